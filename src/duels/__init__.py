@@ -1,0 +1,42 @@
+"""Find the best of many things by asking: this one or that one?
+
+>>> import duels
+>>> catalogue = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+>>> policy = duels.make_policy("ctb-1", catalogue, seed=1)
+>>> first, second = policy.ask()
+>>> policy.tell(winner=first, loser=second)
+>>> policy.favourite() == first
+True
+"""
+
+from importlib.metadata import version
+
+from duels.beliefs.cells import Cells, enumerate_cells
+from duels.beliefs.prior import Gaussian
+from duels.bounds import count_cells
+from duels.catalogue import Catalogue
+from duels.duel import Duel, Pair
+from duels.environments import environments, make_environment
+from duels.errors import DuelsError
+from duels.experiment import Curves, simulate
+from duels.policies import make_policy, policies
+
+__version__ = version("duels")
+
+__all__ = [
+    "Catalogue",
+    "Cells",
+    "Curves",
+    "Duel",
+    "DuelsError",
+    "Gaussian",
+    "Pair",
+    "__version__",
+    "count_cells",
+    "enumerate_cells",
+    "environments",
+    "make_environment",
+    "make_policy",
+    "policies",
+    "simulate",
+]

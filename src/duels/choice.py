@@ -1,0 +1,88 @@
+"""Choice models: the probability that the first of a pair wins, from the two utilities.
+
+=========  ===========================================================
+logit      1 / (1 + exp(−scale·(u_i − u_j))): Bradley and Terry's
+probit     Φ(scale·(u_i − u_j))
+constant   p where u_i > u_j, 1 − p where u_i < u_j, ½ where equal
+=========  ===========================================================
+
+The paper prints the logit model without the sum of two exponentials in its denominator; the
+form above is the one it means.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.errors import InvalidValue, UnknownName, nearest
+from duels.kernels.compile import kernel
+
+LOGIT, PROBIT, CONSTANT = 0, 1, 2
+CODES = {"logit": LOGIT, "probit": PROBIT, "constant": CONSTANT}
+NAMES = {code: name for name, code in CODES.items()}
+
+
+class ChoiceModel(NamedTuple):
+    """A choice model as kernels see it: its code and its scale (for the constant model, p)."""
+
+    code: int
+    strength: float
+
+
+@kernel
+def win_probability(model: ChoiceModel, first: float, second: float) -> float:
+    """The probability that an arm of utility ``first`` beats one of utility ``second``."""
+    difference = first - second
+    if model.code == CONSTANT:
+        if difference > 0.0:
+            return model.strength
+        return 1.0 - model.strength if difference < 0.0 else 0.5
+    if model.code == LOGIT:
+        return 1.0 / (1.0 + math.exp(-model.strength * difference))
+    return 0.5 * math.erfc(-model.strength * difference / math.sqrt(2.0))
+
+
+@kernel
+def win_probabilities(model: ChoiceModel, utilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """p_ij for all arms i, j: shape (n_arms, n_arms), ½ on the diagonal."""
+    n_arms = len(utilities)
+    p = np.empty((n_arms, n_arms))
+    for i in range(n_arms):
+        for j in range(n_arms):
+            p[i, j] = win_probability(model, utilities[i], utilities[j])
+    return p
+
+
+def make_choice(name: str, *, scale: float | None = None, p: float | None = None) -> ChoiceModel:
+    """A choice model by name: ``logit`` and ``probit`` take ``scale`` (1), ``constant`` ``p`` (0.8).
+
+    >>> win_probability(make_choice("constant", p=0.9), 2.0, 1.0)
+    0.9
+    """
+    if name not in CODES:
+        raise UnknownName(f"There is no choice model {name!r}. {nearest(name, CODES)}")
+    if name == "constant":
+        if scale is not None:
+            raise InvalidValue(
+                f"The constant choice model has no scale, got scale={scale!r}. Give p instead."
+            )
+        strength = 0.8 if p is None else p
+        if not 0.5 < strength < 1.0:
+            raise InvalidValue(
+                "p, the probability that the better arm wins, must lie between ½ and 1, both "
+                f"excluded, got {strength!r}."
+            )
+        return ChoiceModel(CONSTANT, float(strength))
+    if p is not None:
+        raise InvalidValue(
+            f"The {name} choice model derives p from the utilities, got p={p!r}. "
+            "Give scale instead, or use choice='constant'."
+        )
+    strength = 1.0 if scale is None else scale
+    if not 0.0 < strength < math.inf:
+        raise InvalidValue(f"scale must be a positive, finite number, got {strength!r}.")
+    return ChoiceModel(CODES[name], float(strength))

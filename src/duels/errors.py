@@ -1,0 +1,68 @@
+"""Everything this package raises on purpose.
+
+    DuelsError
+    ├── InvalidValue      (ValueError)           a value breaks a rule
+    ├── UnknownName       (LookupError)          a name or an arm that is not there
+    ├── FileProblem       (OSError)              a file or folder cannot be read or written
+    ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
+    └── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
+
+A message says the rule that must hold, the value received, and what to do next.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Iterable
+
+
+class DuelsError(Exception):
+    """The root of the tree: catch this to catch every error of the package."""
+
+
+class InvalidValue(DuelsError, ValueError):
+    """A value breaks a rule."""
+
+
+class UnknownName(DuelsError, LookupError):
+    """A name, or an arm, that is not there."""
+
+
+class FileProblem(DuelsError, OSError):
+    """A file or folder cannot be read or written."""
+
+
+class TooManyCells(InvalidValue):
+    """The cells of a problem would not fit in memory."""
+
+
+class NoPosterior(DuelsError, NotImplementedError):
+    """A policy was asked for a belief it does not hold."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A sentence that suggests the nearest known word, or lists them all.
+
+    >>> nearest("ctb1", ["ctb-1", "ws-w"])
+    "Did you mean 'ctb-1'? Known: ctb-1, ws-w."
+    """
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{hint}Known: {', '.join(names)}."
+
+
+def whole_number(what: str, value: object, *, at_least: int) -> int:
+    """The value, if it is a whole number that is large enough.
+
+    >>> whole_number("horizon", 500, at_least=1)
+    500
+    """
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number < at_least:
+        raise InvalidValue(f"{what} must be a whole number of at least {at_least}, got {value!r}.")
+    return number

@@ -1,0 +1,1 @@
+"""Small compiled functions on arrays: arrays in, arrays out, one idea each."""

@@ -1,0 +1,66 @@
+"""Theorem 1 beside what was measured: is the regret below the bound?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.bounds import theorem_1
+from duels.choice import win_probabilities
+from duels.environments import Environment, World
+from duels.experiment import Curves, start
+from duels.paper.claims import SETTINGS, Finding, Row, interval, overall, verdict_above
+from duels.policies import parse_spec
+from duels.policies.cell_scores import CellScores
+from duels.regret import BINARY
+
+WHERE, SAYS = "4, theorem 1", "The expected regret of CTB lies below a constant bound"
+
+
+def theorem_row(curves: dict[str, dict[str, Curves]], settings: dict[str, Environment]) -> Row:
+    """The report's row on Theorem 1, for CTB-1 and CTB-3 in every setting."""
+    findings = []
+    for setting, environment in settings.items():
+        for spec, run in curves[setting].items():
+            if parse_spec(spec)[0] in ("ctb-1", "ctb-3"):
+                findings.append(check_bound(run, environment, SETTINGS[setting]))
+    return Row(WHERE, SAYS, tuple(findings), overall(tuple(findings)))
+
+
+def check_bound(curves: Curves, environment: Environment, setting: str) -> Finding:
+    """1 − regret / bound, averaged over the worlds: positive if the theorem holds.
+
+    The bound depends on the world (its p and Λ), so each replication is set beside its own.
+    """
+    replications = range(len(curves.regret))
+    bounds = np.array([bound(curves, environment, replication) for replication in replications])
+    mean, low, high = interval(1.0 - curves.regret[:, -1] / bounds)
+    what = f"1 − regret/bound, {curves.policy}, {setting}"
+    # without two replications there is no interval
+    return Finding(what, mean, low, high, verdict_above(low, high))
+
+
+def bound(curves: Curves, environment: Environment, replication: int) -> float:
+    """Theorem 1's bound in the world of one replication."""
+    policy, world, _ = start(curves.policy, environment, curves.seed, replication)
+    n_arms = len(world.utilities)
+    p = win_probabilities(world.choice, world.utilities)
+    closest = float(np.maximum(p, p.T)[~np.eye(n_arms, dtype=bool)].min())
+    spread = 1.0 if world.regret == BINARY else float(np.ptp(world.utilities))
+    scores = policy.state.score
+    return theorem_1(
+        n_arms=n_arms,
+        n_cells=int(np.isfinite(scores).sum()),
+        p=closest,
+        delta=min(0.0, true_score(policy.state, world) - float(scores.max())),
+        spread=spread,
+    )
+
+
+def true_score(state: CellScores, world: World) -> float:
+    """m_1(0), the start score of the cell that theta lies in."""
+    ranking = np.argsort(-world.utilities)
+    place: NDArray[np.int64] = np.empty_like(ranking)
+    place[ranking] = np.arange(len(ranking))
+    (cell,) = np.flatnonzero((state.position == place[:, None]).all(axis=0))
+    return float(state.score[cell])

@@ -1,0 +1,22 @@
+"""Curves and cells as pictures, drawn without a display and without global state."""
+
+from __future__ import annotations
+
+from duels.plots.cells import cells_figure
+from duels.plots.curves import OFF_SCALE, Curve, Panel, regret_figure
+from duels.plots.files import save_figure
+from duels.plots.labels import labels_touching_lines
+from duels.plots.style import policy_colour
+from duels.plots.winning_spaces import winning_spaces_figure
+
+__all__ = [
+    "OFF_SCALE",
+    "Curve",
+    "Panel",
+    "cells_figure",
+    "labels_touching_lines",
+    "policy_colour",
+    "regret_figure",
+    "save_figure",
+    "winning_spaces_figure",
+]

@@ -1,0 +1,112 @@
+"""One algorithm a file, behind one base; here they are found by name."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import cache
+from typing import Any
+
+from duels.catalogue import Catalogue
+from duels.errors import InvalidValue, UnknownName, nearest
+from duels.kernels.stream import Seed
+from duels.policies.base import Policy
+from duels.policies.ctb_1 import Ctb1
+from duels.policies.ctb_2 import Ctb2
+from duels.policies.ctb_3 import Ctb3
+from duels.policies.random_pairs import RandomPairs
+from duels.policies.rucb import Rucb
+from duels.policies.thompson import Thompson
+from duels.policies.ws_w import WsW
+
+CLASSES: dict[str, type[Policy]] = {
+    policy.name: policy for policy in (Ctb1, Ctb2, Ctb3, Thompson, WsW, Rucb, RandomPairs)
+}
+
+
+def policies() -> dict[str, str]:
+    """The name of every policy, with one line each.
+
+    >>> "ctb-1" in policies()
+    True
+    """
+    return {name: policy.summary for name, policy in CLASSES.items()}
+
+
+def make_policy(name: str, catalogue: Catalogue, *, seed: Seed = None, **settings: Any) -> Policy:
+    """A policy by name, its settings as keywords or inline.
+
+    >>> catalogue = Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    >>> make_policy("ctb-3:q=0.6", catalogue, seed=1, ties="first").ask()
+    Pair(first=0, second=1)
+    """
+    name, inline = parse_spec(name)
+    return find_policy(name, {**inline, **settings})(catalogue, seed=seed, **{**inline, **settings})
+
+
+def find_policy(name: str, settings: dict[str, Any]) -> type[Policy]:
+    """The class of a policy, checked to exist and to have these settings."""
+    if name not in CLASSES:
+        raise UnknownName(f"There is no policy {name!r}. {nearest(name, CLASSES)}")
+    known = settings_of(name)
+    for setting in settings:
+        if setting not in known:
+            has = nearest(setting, known) if known else "It has none."
+            raise UnknownName(f"{name} has no setting {setting!r}. {has}")
+    return CLASSES[name]
+
+
+@cache
+def settings_of(name: str) -> dict[str, Any]:
+    """The settings of a policy with their defaults.
+
+    >>> settings_of("ctb-1")
+    {'ties': 'random'}
+    """
+    parameters = inspect.signature(CLASSES[name].__init__).parameters
+    return {
+        key: parameter.default
+        for key, parameter in parameters.items()
+        if key not in ("self", "catalogue", "seed")
+    }
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """A policy's name and the settings written behind it.
+
+    >>> parse_spec("ctb-3:q=0.6,ties=random")
+    ('ctb-3', {'q': 0.6, 'ties': 'random'})
+    """
+    if not isinstance(spec, str):
+        raise InvalidValue(f"A policy is given by its name, got {spec!r}.")
+    name, colon, rest = spec.strip().partition(":")
+    settings: dict[str, Any] = {}
+    for part in rest.split(",") if colon else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not key or not equals or not value:
+            raise InvalidValue(
+                f"Settings are written name:key=value,key=value, got {spec!r}. "
+                "For example ctb-3:q=0.6,ties=random."
+            )
+        settings[key] = _literal(value)
+    return name.strip(), settings
+
+
+def _literal(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+__all__ = [
+    "CLASSES",
+    "Policy",
+    "find_policy",
+    "make_policy",
+    "parse_spec",
+    "policies",
+    "settings_of",
+]

@@ -1,0 +1,218 @@
+"""CTB-2: Comparing The Best over all sign patterns, for many arms (section 5 of the paper).
+
+Legend: w_ij = q_ij(t) + r_ij, the duels i won against j plus its pair score. The best cell that
+has k on top gives every other pair to its leader, so f(k, t) = const − deficit_k with
+deficit_k = Σ_j max(0, w_jk − w_kj). A duel changes two deficits, each by O(1); a tournament over
+the arms finds the two smallest in O(log N).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from duels.catalogue import Catalogue
+from duels.errors import InvalidValue
+from duels.kernels.compile import kernel
+from duels.kernels.pair_table import PairTable, crowded, enlarge, make_pair_table, slot
+from duels.kernels.stream import Seed, Stream, below
+from duels.kernels.tournament import (
+    Tournament,
+    key_of,
+    make_tournament,
+    nth_holder,
+    nth_other,
+    others,
+    set_key,
+)
+from duels.policies.base import (
+    FIRST,
+    STAY,
+    Policy,
+    check_q,
+    log_odds,
+    square,
+    tie_code,
+    win_matrix,
+)
+
+PairScores = ArrayLike | Mapping[tuple[int, int], float]
+
+
+class Deficits(NamedTuple):
+    """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k. previous (2,): the
+    last pair asked.
+    """
+
+    lead: PairTable
+    tournament: Tournament
+    previous: NDArray[np.int64]
+    n_arms: int
+    ties: int
+
+
+@kernel
+def add_lead(state: Deficits, i: int, j: int, amount: float) -> None:
+    """Add to w_ij − w_ji."""
+    sign = 1.0 if i < j else -1.0
+    at = slot(state.lead, min(i, j) * state.n_arms + max(i, j))
+    before = sign * state.lead.value[at]
+    after = before + amount
+    state.lead.value[at] = sign * after
+    trail_i = max(0.0, -after) - max(0.0, -before)
+    trail_j = max(0.0, after) - max(0.0, before)
+    if trail_i != 0.0:
+        set_key(state.tournament, i, key_of(state.tournament, i) - trail_i)
+    if trail_j != 0.0:
+        set_key(state.tournament, j, key_of(state.tournament, j) - trail_j)
+
+
+@kernel
+def update(state: Deficits, winner: int, loser: int) -> None:
+    add_lead(state, winner, loser, 1.0)
+
+
+@kernel
+def _previous(state: Deficits, key: float, without: int) -> int:
+    """An arm of the previous pair with this key, or −1."""
+    for arm in state.previous:
+        if arm >= 0 and arm != without and key_of(state.tournament, arm) == key:
+            return int(arm)
+    return -1
+
+
+@kernel
+def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
+    tournament = state.tournament
+    key, tied = tournament.key[1], tournament.holders[1]
+    first = _previous(state, key, -1) if state.ties == STAY else -1
+    if first < 0:
+        first = nth_holder(tournament, 1, 0 if state.ties == FIRST else below(stream, tied))
+    key, tied = others(tournament, first)
+    second = _previous(state, key, first) if state.ties == STAY else -1
+    if second < 0:
+        n = 0 if state.ties == FIRST else below(stream, tied)
+        second = nth_other(tournament, first, key, n)
+    state.previous[0], state.previous[1] = first, second
+    return first, second
+
+
+@kernel
+def recommend(state: Deficits) -> int:
+    arm = _previous(state, state.tournament.key[1], -1)
+    return arm if arm >= 0 else nth_holder(state.tournament, 1, 0)
+
+
+class Ctb2(Policy):
+    """Scores arms by the lost duels they would have to explain away; needs no features.
+
+    Args:
+        r: pair scores r_ij, how much arm i is believed to beat arm j, in duels: a table
+            (n_arms, n_arms), or for many arms a mapping {(i, j): r_ij}.
+        win_probabilities: prior win probabilities p_ij instead, as a table or as a mapping. They
+            become r_ij − r_ji = logit(p_ij) / logit(q): a pair believed to go q : 1 − q counts as
+            one duel won.
+        q: the probability that the better arm wins, used for ``win_probabilities`` only.
+        ties: ``random`` (uniform over tied arms), ``first`` (the lowest arm) or ``stay``.
+
+    >>> policy = Ctb2(Catalogue([[0.0], [1.0], [2.0]]), r={(2, 0): 1.0, (2, 1): 1.0})
+    >>> policy.ask().first
+    2
+    """
+
+    name = "ctb-2"
+    summary = "Comparing The Best for up to millions of arms, needs no features (CTB-2)"
+    propose = staticmethod(propose)
+    update = staticmethod(update)
+    recommend = staticmethod(recommend)
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        seed: Seed = None,
+        r: PairScores | None = None,
+        win_probabilities: PairScores | None = None,
+        q: float = 0.75,
+        ties: str = "random",
+    ) -> None:
+        super().__init__(catalogue, seed=seed)
+        if r is not None and win_probabilities is not None:
+            raise InvalidValue(
+                "Prior knowledge is either pair scores r or win_probabilities, got both. Drop one."
+            )
+        code, unit = tie_code(ties), log_odds(check_q(q))
+        n_arms = len(catalogue)
+        leads: dict[tuple[int, int], float] = {}
+        if r is not None:
+            leads = _leads(r, catalogue)
+        elif win_probabilities is not None:
+            leads = _leads_from_wins(win_probabilities, catalogue, unit)
+        self.state = Deficits(
+            lead=make_pair_table(len(leads) + 64),
+            tournament=make_tournament(np.zeros(n_arms)),
+            previous=np.array([-1, -1]),
+            n_arms=n_arms,
+            ties=code,
+        )
+        for (i, j), lead in leads.items():
+            add_lead(self.state, i, j, lead)
+
+    def reserve(self, n_duels: int) -> None:
+        n_arms = len(self.catalogue)
+        n_more = min(n_duels, n_arms * (n_arms - 1) // 2 - int(self.state.lead.used[0]))
+        if crowded(self.state.lead, n_more):
+            self.state = self.state._replace(lead=enlarge(self.state.lead, n_more))
+
+
+def _leads(r: PairScores, catalogue: Catalogue) -> dict[tuple[int, int], float]:
+    """r_ij − r_ji of every pair that is not level."""
+    if isinstance(r, Mapping):
+        leads: dict[tuple[int, int], float] = {}
+        for (i, j), value in r.items():
+            pair, sign = _pair(i, j, catalogue)
+            if not np.isfinite(value):
+                raise InvalidValue(f"Pair scores must be finite, got r[{i}, {j}] = {value}.")
+            leads[pair] = leads.get(pair, 0.0) + sign * float(value)
+        return leads
+    matrix = square(r, len(catalogue), what="Pair scores r")
+    return _uneven(matrix - matrix.T)
+
+
+def _leads_from_wins(
+    p: PairScores, catalogue: Catalogue, unit: float
+) -> dict[tuple[int, int], float]:
+    if isinstance(p, Mapping):
+        leads = {}
+        for (i, j), value in p.items():
+            if not 0.0 < value < 1.0:
+                raise InvalidValue(
+                    "Win probabilities must lie between 0 and 1, both excluded, got "
+                    f"{value} for arms {i} and {j}."
+                )
+            pair, sign = _pair(i, j, catalogue)
+            if pair in leads:
+                raise InvalidValue(
+                    f"A mapping of win probabilities names each pair once, but arms {i} and {j} "
+                    "are in it twice. Keep one: the other way round is 1 minus it."
+                )
+            leads[pair] = sign * log_odds(value) / unit
+        return leads
+    wins = win_matrix(p, len(catalogue))
+    return _uneven(np.log(wins / wins.T) / unit)
+
+
+def _pair(i: int | str, j: int | str, catalogue: Catalogue) -> tuple[tuple[int, int], float]:
+    """The pair with its lower arm first, and −1 if that turned it round, else 1."""
+    a, b = catalogue.index(i), catalogue.index(j)
+    if a == b:
+        raise InvalidValue(f"A pair is two different arms, got {i!r} twice.")
+    return ((a, b), 1.0) if a < b else ((b, a), -1.0)
+
+
+def _uneven(lead: NDArray[np.float64]) -> dict[tuple[int, int], float]:
+    rows, columns = np.nonzero(np.triu(lead, 1))
+    return {(int(i), int(j)): float(lead[i, j]) for i, j in zip(rows, columns, strict=True)}

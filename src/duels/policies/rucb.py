@@ -1,0 +1,201 @@
+"""RUCB, *Relative Upper Confidence Bound* (Zoghi, Whiteson, Munos and de Rijke, ICML 2014).
+
+Legend: w_ij wins of i over j, n_ij = w_ij + w_ji, t the round,
+U_ij = w_ij / n_ij + sqrt(alpha·ln t / n_ij), 1 where n_ij = 0, U_ii = ½.
+
+U changes in every entry with every round, but U_ij ≥ ½ just says alpha·ln t ≥ lag_ij, where
+lag_ij = (n_ij/2 − w_ij)² / n_ij if i trails j and 0 if not. The largest lag of an arm changes
+only when the arm duels, so a round costs O(N), not O(N²).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.catalogue import Catalogue
+from duels.errors import InvalidValue
+from duels.kernels.compile import kernel
+from duels.kernels.stream import Seed, Stream, below, uniform
+from duels.policies.base import Policy
+
+MAX_BYTES = 4 * 2**30
+
+
+class Tallies(NamedTuple):
+    """Who beat whom how often.
+
+    wins (N, N): w_ij; losses (N, N): w_ji. lag (N,): the largest lag of each arm. bound (N,):
+    working space. best (1,): the hypothesised best arm, or −1. told (1,): duels so far.
+    """
+
+    wins: NDArray[np.int32]
+    losses: NDArray[np.int32]
+    lag: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    best: NDArray[np.int64]
+    told: NDArray[np.int64]
+    alpha: float
+    self_duels: bool
+
+
+@kernel
+def _candidate(state: Tallies, width: float, stream: Stream) -> int:
+    """The first arm c: one whose bounds all reach ½ (any arm if there is none)."""
+    n_arms = len(state.lag)
+    candidates = 0
+    for i in range(n_arms):
+        candidates += state.lag[i] <= width
+    best = state.best[0]
+    if best >= 0 and state.lag[best] > width:
+        best = -1
+    if candidates == 0:
+        state.best[0] = -1
+        return below(stream, n_arms)
+    if candidates == 1:
+        best = _nth_candidate(state, width, -1, 0)
+        state.best[0] = best
+        return best
+    state.best[0] = best
+    if best >= 0:
+        if uniform(stream) < 0.5:
+            return int(best)
+        candidates -= 1
+    return _nth_candidate(state, width, best, below(stream, candidates))
+
+
+@kernel
+def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
+    for i in range(len(state.lag)):
+        if i != without and state.lag[i] <= width:
+            if n == 0:
+                return i
+            n -= 1
+    return -1
+
+
+@kernel
+def _challenger(state: Tallies, c: int, width: float, stream: Stream) -> int:
+    """The arm j with the largest U_jc; never c itself on ties."""
+    wins, losses, bound = state.wins[c], state.losses[c], state.bound
+    for j in range(len(bound)):
+        n = float(wins[j] + losses[j])
+        # n = 0 gives 0/0 and width/0: neither is used
+        bound[j] = losses[j] / max(n, 1.0) + math.sqrt(width / max(n, 1.0)) if n > 0.0 else 1.0
+    bound[c] = -1.0
+    top = bound[0]
+    for j in range(1, len(bound)):
+        top = max(top, bound[j])
+    if state.self_duels and top < 0.5:
+        return c
+    tied = 0
+    for j in range(len(bound)):
+        tied += bound[j] == top
+    n = below(stream, tied) if tied > 1 else 0
+    j = 0
+    while bound[j] != top or n > 0:
+        n -= bound[j] == top
+        j += 1
+    return j
+
+
+@kernel
+def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
+    width = state.alpha * math.log(state.told[0] + 1.0)
+    c = _candidate(state, width, stream)
+    return c, _challenger(state, c, width, stream)
+
+
+@kernel
+def _largest_lag(state: Tallies, i: int) -> float:
+    wins, losses = state.wins[i], state.losses[i]
+    lag = 0.0
+    for j in range(len(wins)):
+        trail = max(0.5 * (losses[j] - wins[j]), 0.0)
+        lag = max(lag, trail * trail / max(float(wins[j] + losses[j]), 1.0))
+    return lag
+
+
+@kernel
+def update(state: Tallies, winner: int, loser: int) -> None:
+    state.told[0] += 1
+    if winner == loser:
+        return
+    state.wins[winner, loser] += 1
+    state.losses[loser, winner] += 1
+    state.lag[winner] = _largest_lag(state, winner)
+    state.lag[loser] = _largest_lag(state, loser)
+
+
+@kernel
+def recommend(state: Tallies) -> int:
+    """The hypothesised best arm, else the arm that beat the most others more often than not."""
+    if state.best[0] >= 0:
+        return int(state.best[0])
+    chosen, most = 0, -1.0
+    for i in range(len(state.lag)):
+        beaten = 0.0
+        for j in range(len(state.lag)):
+            beaten += 0.5 * (state.wins[i, j] > state.losses[i, j])
+            beaten += 0.5 * (state.wins[i, j] >= state.losses[i, j])
+        if beaten > most:
+            chosen, most = i, beaten
+    return chosen
+
+
+class Rucb(Policy):
+    """Asks a plausible best arm against the arm that might best beat it; needs no features.
+
+    Args:
+        alpha: width of the confidence bounds, above ½; the paper uses 0.51.
+        self_duels: as published, RUCB pits an arm against itself once it is sure of it. Nobody
+            can answer that, so by default the strongest other arm is asked. Set it to reproduce
+            published *strong* regret.
+
+    >>> policy = Rucb(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
+    >>> policy.tell(winner=2, loser=0)
+    >>> policy.favourite()
+    2
+    """
+
+    name = "rucb"
+    summary = "Relative Upper Confidence Bound (Zoghi et al. 2014), needs no features"
+    propose = staticmethod(propose)
+    update = staticmethod(update)
+    recommend = staticmethod(recommend)
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        seed: Seed = None,
+        alpha: float = 0.51,
+        self_duels: bool = False,
+    ) -> None:
+        super().__init__(catalogue, seed=seed)
+        n_arms = len(catalogue)
+        if not isinstance(alpha, int | float | np.floating) or not 0.5 < alpha < math.inf:
+            raise InvalidValue(
+                f"alpha must be a finite number above ½, got {alpha!r}. The paper uses 0.51."
+            )
+        if not isinstance(self_duels, bool):
+            raise InvalidValue(f"self_duels must be true or false, got {self_duels!r}.")
+        if 8 * n_arms**2 > MAX_BYTES:
+            raise InvalidValue(
+                f"rucb counts the duels of every pair and takes at most {MAX_BYTES >> 30} GiB, but "
+                f"{n_arms:,} arms need {8 * n_arms**2 / 2**30:,.0f} GiB. Use ws-w or ctb-2."
+            )
+        self.self_duels = self_duels
+        self.state = Tallies(
+            wins=np.zeros((n_arms, n_arms), np.int32),
+            losses=np.zeros((n_arms, n_arms), np.int32),
+            lag=np.zeros(n_arms),
+            bound=np.empty(n_arms),
+            best=np.array([-1]),
+            told=np.array([0]),
+            alpha=float(alpha),
+            self_duels=self_duels,
+        )

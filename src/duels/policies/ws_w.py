@@ -1,0 +1,81 @@
+"""WS-W, *Winner Stays* for weak regret (Chen and Frazier, ICML 2017, Algorithm 1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.catalogue import Catalogue
+from duels.kernels.compile import kernel
+from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
+from duels.kernels.stream import Seed, Stream, below
+from duels.policies.base import Policy
+
+
+class WinsMinusLosses(NamedTuple):
+    """A ladder of wins − losses, and the last pair asked (2,)."""
+
+    ladder: Ladder
+    previous: NDArray[np.int64]
+
+
+@kernel
+def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
+    """The arm with the largest score, ``without`` left out: previous arms first, then uniform."""
+    ladder = state.ladder
+    begin, end = 0, ladder.end[ladder.rung[ladder.order[0]]]
+    if without >= 0 and end == 1:
+        begin, end = 1, ladder.end[ladder.rung[ladder.order[1]]]
+    for arm in state.previous:
+        if arm >= 0 and arm != without and begin <= ladder.place[arm] < end:
+            return int(arm)
+    if without >= 0 and begin == 0:
+        place = below(stream, end - 1)
+        return int(ladder.order[place + (place >= ladder.place[without])])
+    return int(ladder.order[begin + below(stream, end - begin)])
+
+
+@kernel
+def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
+    first = _pick(state, -1, stream)
+    second = _pick(state, first, stream)
+    state.previous[0], state.previous[1] = first, second
+    return first, second
+
+
+@kernel
+def update(state: WinsMinusLosses, winner: int, loser: int) -> None:
+    raise_arm(state.ladder, winner)
+    lower_arm(state.ladder, loser)
+
+
+@kernel
+def recommend(state: WinsMinusLosses) -> int:
+    ladder = state.ladder
+    for arm in state.previous:
+        if arm >= 0 and ladder.score[arm] == ladder.score[ladder.order[0]]:
+            return int(arm)
+    return int(ladder.order[0])
+
+
+class WsW(Policy):
+    """Asks the two arms with the most wins minus losses; needs no features, O(1) a duel.
+
+    >>> policy = WsW(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
+    >>> pair = policy.ask()
+    >>> policy.tell(winner=pair.second, loser=pair.first)
+    >>> policy.favourite() == pair.second
+    True
+    """
+
+    name = "ws-w"
+    summary = "Winner Stays for weak regret (Chen and Frazier 2017), needs no features"
+    propose = staticmethod(propose)
+    update = staticmethod(update)
+    recommend = staticmethod(recommend)
+
+    def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
+        super().__init__(catalogue, seed=seed)
+        self.state = WinsMinusLosses(make_ladder(len(catalogue)), np.array([-1, -1]))

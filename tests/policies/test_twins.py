@@ -1,0 +1,182 @@
+"""The pair a fast policy asks is always among those its slow twin allows."""
+
+from math import log, pi
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import duels
+from duels.policies.ctb_3 import Ctb3
+from tests.twins import policies as twin
+
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TIES = st.sampled_from(["first", "random", "stay"])
+
+
+@st.composite
+def planes(draw, least=2, most=6):
+    """Distinct arms on a small grid: inside the hull, collinear, with parallel differences."""
+    spot = st.tuples(st.integers(-3, 3), st.integers(-3, 3))
+    arms = draw(st.lists(spot, min_size=least, max_size=most, unique=True))
+    spread = np.array(arms) - np.array(arms).mean(axis=0)
+    if np.linalg.matrix_rank(spread) < 2:
+        arms = [(0, 0), (3, 1), (1, 2)]
+    return [[float(x), float(y)] for x, y in arms]
+
+
+@st.composite
+def sessions(draw, n_arms, most=25):
+    """What happens between asks: duels told, True standing for the pair just asked."""
+    arms = st.lists(st.integers(0, n_arms - 1), min_size=2, max_size=2, unique=True)
+    asked = st.booleans()
+    return draw(st.lists(st.one_of(asked, arms.map(tuple)), max_size=most))
+
+
+def play(policy, session, allowed):
+    """Ask after every step and check the pair; ``allowed(duels, previous)`` gives the twin's."""
+    told, previous = [], None
+    for step in session:
+        pair = tuple(policy.ask())
+        assert pair in allowed(told, previous)
+        previous = pair
+        duel = step if isinstance(step, tuple) else pair if step else pair[::-1]
+        policy.tell(*duel)
+        told.append(duel)
+
+
+@SLOW
+@given(st.data(), planes(), TIES, st.integers(0, 99))
+@pytest.mark.kernels
+def test_ctb_1(data, features, ties, seed):
+    policy = duels.make_policy("ctb-1", duels.Catalogue(features), seed=seed, ties=ties)
+    rankings = twin.cells_by_angle(features)
+    assert len(rankings) == len(policy.state.score)
+
+    def allowed(told, previous):
+        scores = twin.cell_scores(rankings, [0.0] * len(rankings), told)
+        return twin.ctb(rankings, scores, ties, previous)
+
+    play(policy, data.draw(sessions(len(features))), allowed)
+
+
+@SLOW
+@given(st.data(), planes(), TIES, st.integers(0, 99), st.sampled_from([0.6, 0.8]))
+@pytest.mark.kernels
+def test_ctb_3(data, features, ties, seed, q):
+    catalogue = duels.Catalogue(features)
+    policy = duels.make_policy("ctb-3", catalogue, seed=seed, ties=ties, q=q)
+    rankings = twin.cells_by_angle(features)
+    masses = duels.enumerate_cells(catalogue).widths / (2 * pi)
+    start = [log(mass) / log(q / (1 - q)) for mass in masses]
+
+    def allowed(told, previous):
+        # exact ties are broken by the rule; near ties, which rounding decides, either way
+        loose = "random" if ties == "first" else ties
+        return twin.ctb(rankings, twin.cell_scores(rankings, start, told), loose, previous)
+
+    play(policy, data.draw(sessions(len(features))), allowed)
+
+
+@SLOW
+@given(st.data(), planes(), st.sampled_from([0.55, 0.8, 0.95]))
+@pytest.mark.kernels
+def test_posterior_of_ctb_3_is_lemmas_3_and_4(data, features, q):
+    catalogue = duels.Catalogue(features)
+    policy = Ctb3(catalogue, q=q)
+    cells = duels.enumerate_cells(catalogue)
+    rankings, masses = cells.rankings.tolist(), (cells.widths / (2 * pi)).tolist()
+    told = [step for step in data.draw(sessions(len(features))) if isinstance(step, tuple)]
+    for winner, loser in told:
+        policy.tell(winner, loser)
+    expected = twin.posterior(rankings, masses, told, q)
+    np.testing.assert_allclose(policy.cell_probabilities(), expected, rtol=1e-9)
+    by_arm = np.bincount(cells.best, expected, len(features))
+    np.testing.assert_allclose(policy.probabilities(), by_arm, rtol=1e-9, atol=1e-15)
+    assert policy.probabilities().sum() == pytest.approx(1.0)
+
+
+@SLOW
+@given(st.data(), planes())
+@pytest.mark.kernels
+def test_posterior_of_thompson(data, features):
+    n_arms = len(features)
+    share = st.floats(0.05, 0.95)
+    p = np.full((n_arms, n_arms), 0.5)
+    for i in range(n_arms):
+        for j in range(i):
+            p[i, j] = data.draw(share)
+            p[j, i] = 1.0 - p[i, j]
+    catalogue = duels.Catalogue(features)
+    policy = duels.make_policy("thompson", catalogue, win_probabilities=p)
+    cells = duels.enumerate_cells(catalogue)
+    told = [step for step in data.draw(sessions(n_arms)) if isinstance(step, tuple)]
+    for winner, loser in told:
+        policy.tell(winner, loser)
+    masses = (cells.widths / (2 * pi)).tolist()
+    expected = twin.posterior_known_p(cells.rankings.tolist(), masses, told, p.tolist())
+    by_arm = np.bincount(cells.best, expected, n_arms)
+    np.testing.assert_allclose(policy.probabilities(), by_arm, rtol=1e-9, atol=1e-15)
+    assert policy.ask() in {(ranking[0], ranking[1]) for ranking in cells.rankings.tolist()}
+
+
+@SLOW
+@given(st.data(), st.integers(2, 4), TIES, st.integers(0, 99), st.booleans())
+@pytest.mark.kernels
+def test_ctb_2(data, n_arms, ties, seed, with_scores):
+    pairs = [(i, j) for i in range(n_arms) for j in range(n_arms) if i != j]
+    score = st.integers(-8, 8).map(lambda quarter: quarter / 4)
+    r = data.draw(st.dictionaries(st.sampled_from(pairs), score)) if with_scores else {}
+    catalogue = duels.Catalogue(np.zeros((n_arms, 1)))
+    policy = duels.make_policy("ctb-2", catalogue, seed=seed, ties=ties, r=r)
+
+    def allowed(told, previous):
+        tops = twin.sign_pattern_tops(n_arms, r, told)
+        return twin.ctb_2(tops, ties, previous)
+
+    play(policy, data.draw(sessions(n_arms)), allowed)
+
+
+@SLOW
+@given(st.data(), st.integers(2, 8), st.integers(0, 99))
+@pytest.mark.kernels
+def test_ws_w(data, n_arms, seed):
+    policy = duels.make_policy("ws-w", duels.Catalogue(np.zeros((n_arms, 1))), seed=seed)
+    play(
+        policy,
+        data.draw(sessions(n_arms, most=60)),
+        lambda told, previous: twin.ws_w(n_arms, told, previous),
+    )
+
+
+@SLOW
+@given(st.data(), st.integers(2, 6), st.integers(0, 99), st.sampled_from([0.51, 2.0]))
+@pytest.mark.kernels
+def test_rucb(data, n_arms, seed, alpha):
+    catalogue = duels.Catalogue(np.zeros((n_arms, 1)))
+    policy = duels.make_policy("rucb", catalogue, seed=seed, alpha=alpha)
+    best = None
+
+    def allowed(told, previous):
+        nonlocal best
+        pairs, best = twin.rucb(n_arms, alpha, told, best, self_duels=False)
+        assert policy.state.best[0] == (-1 if best is None else best)
+        return pairs
+
+    play(policy, data.draw(sessions(n_arms, most=60)), allowed)
+
+
+def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
+    catalogue = duels.Catalogue(np.zeros((3, 1)))
+    policy = duels.make_policy("rucb", catalogue, seed=1, self_duels=True)
+    other = duels.make_policy("rucb", catalogue, seed=1)
+    for _ in range(200):
+        for loser in (0, 1):
+            policy.tell(2, loser)
+            other.tell(2, loser)
+    told = [(2, 0), (2, 1)] * 200
+    assert twin.rucb(3, 0.51, told, None, self_duels=True) == ({(2, 2)}, 2)
+    assert policy.ask() == (2, 2)
+    assert other.ask() in twin.rucb(3, 0.51, told, None, self_duels=False)[0]
+    assert policy.favourite() == other.favourite() == 2

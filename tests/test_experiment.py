@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+
+import duels
+from duels.errors import InvalidValue, UnknownName
+from duels.experiment import simulate, streams
+from duels.policies import CLASSES
+
+REPLICATIONS = 1000
+
+# design.md section 5: a plain, slow reference; (setting, t): (mean, standard error)
+S1, S2 = "paper-binary", "paper-bradley-terry"
+KNOWN = {
+    "ctb-1:ties=random": {
+        (S1, 100): (7.41, 0.11), (S1, 500): (7.41, 0.11), (S2, 100): (26.8, 0.9),
+        (S2, 200): (47.4, 1.7), (S2, 300): (65.6, 2.4), (S2, 500): (97.7, 3.9),
+    },
+    "ctb-1:ties=first": {
+        (S1, 100): (9.55, 0.14), (S1, 500): (9.55, 0.14), (S2, 100): (12.7, 0.6),
+        (S2, 200): (22.9, 1.2), (S2, 300): (32.0, 1.7), (S2, 500): (48.3, 2.8),
+    },
+    "ctb-2:ties=random": {
+        (S1, 100): (58.9, 0.3), (S1, 500): (71.9, 0.6), (S2, 100): (78.1, 0.5),
+        (S2, 200): (91.8, 0.8), (S2, 300): (94.4, 0.9), (S2, 500): (95.8, 1.0),
+    },
+    "ctb-2:ties=first": {
+        (S1, 100): (50.3, 0.4), (S1, 500): (56.8, 0.5), (S2, 100): (70.9, 0.6),
+        (S2, 200): (84.7, 0.9), (S2, 300): (88.6, 1.0), (S2, 500): (91.0, 1.2),
+    },
+    "ctb-3:ties=random": {
+        (S1, 100): (7.39, 0.11), (S1, 500): (7.39, 0.11), (S2, 100): (0.64, 0.06),
+        (S2, 200): (0.73, 0.07), (S2, 300): (0.77, 0.09), (S2, 500): (0.85, 0.12),
+    },
+    "thompson": {
+        (S1, 100): (15.9, 0.7), (S1, 500): (17.6, 1.4), (S2, 100): (15.5, 1.7),
+        (S2, 200): (16.4, 2.1), (S2, 300): (16.4, 2.1), (S2, 500): (16.4, 2.1),
+    },
+    "ws-w": {
+        (S1, 100): (32.8, 0.5), (S1, 500): (35.3, 0.6), (S2, 100): (74.1, 1.0),
+        (S2, 200): (104.2, 1.7), (S2, 300): (120.3, 2.2), (S2, 500): (137.0, 2.9),
+    },
+    "rucb": {
+        (S1, 100): (87.1, 1.4), (S1, 500): (394, 6), (S2, 100): (136, 4),
+        (S2, 200): (258, 7), (S2, 300): (371, 11), (S2, 500): (558, 18),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", [S1, S2])
+@pytest.mark.parametrize("spec", KNOWN)
+def test_known_answers(spec, setting):
+    curves = simulate(spec, setting, horizon=500, replications=REPLICATIONS, seed=2026)
+    for (where, t), (mean, error) in KNOWN[spec].items():
+        if where == setting:
+            combined = np.hypot(error, curves.standard_error[t - 1])
+            assert abs(curves.mean[t - 1] - mean) <= 4 * combined, (t, curves.mean[t - 1], mean)
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_same_seed_same_duels_whatever_the_number_of_jobs(name):
+    def run(jobs, replications=21):
+        return simulate(name, S2, horizon=40, replications=replications, seed=9, jobs=jobs).regret
+
+    one = run(1)
+    assert np.array_equal(one, run(2))
+    assert np.array_equal(one, run(5))
+    assert np.array_equal(one[:4], run(1, replications=4)), "a replication stands on its own"
+
+
+def test_another_seed_gives_other_duels():
+    runs = [simulate("ws-w", S1, horizon=30, replications=5, seed=s).regret for s in (1, 2)]
+    assert not np.array_equal(*runs)
+
+
+def test_all_policies_meet_the_same_worlds():
+    environment = duels.make_environment("sphere")
+    one, two = (environment.draw(streams(3, 7)[0]) for _ in range(2))
+    assert np.array_equal(one[0], two[0])
+    assert np.array_equal(one[1].utilities, two[1].utilities)
+
+
+def test_curves_summarise():
+    curves = simulate("random", "sphere", horizon=25, replications=12, seed=0)
+    assert curves.regret.shape == (12, 25)
+    assert (np.diff(curves.regret, axis=1) >= 0).all(), "regret is cumulative"
+    np.testing.assert_allclose(curves.mean, curves.regret.mean(axis=0))
+    spread = curves.regret.std(axis=0, ddof=1)
+    np.testing.assert_allclose(curves.standard_error, spread / np.sqrt(12))
+    single = simulate("random", "sphere", horizon=25, replications=1, seed=0)
+    assert np.isnan(single.standard_error).all()
+
+
+def test_settings_written_behind_the_name_count():
+    one = simulate("ctb-1:ties=first", S1, horizon=50, replications=20, seed=1)
+    two = simulate("ctb-1:ties=random", S1, horizon=50, replications=20, seed=1)
+    assert not np.array_equal(one.regret, two.regret)
+
+
+@pytest.mark.parametrize("setting, q", [(S1, 0.8), (S2, 0.6)])
+def test_ctb_3_is_told_the_papers_q_unless_it_is_given_one(setting, q):
+    def run(spec):
+        return simulate(spec, setting, horizon=60, replications=20, seed=4).regret
+
+    assert np.array_equal(run("ctb-3"), run(f"ctb-3:q={q}"))
+    assert not np.array_equal(run("ctb-3"), run("ctb-3:q=0.99"))
+
+
+def test_progress_is_told_of_every_replication():
+    finished = []
+    simulate("ws-w", S1, horizon=5, replications=21, seed=0, progress=finished.append)
+    assert sum(finished) == 21
+
+
+def test_an_interrupt_ends_all_threads():
+    def interrupt(finished):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate("ws-w", S1, horizon=5, replications=500, seed=0, jobs=2, progress=interrupt)
+
+
+@pytest.mark.parametrize("field", ["horizon", "replications", "jobs"])
+@pytest.mark.parametrize("value", [0, -3, 2.5, True, "many"])
+def test_numbers_are_checked(field, value):
+    given = {"horizon": 5, "replications": 2, "jobs": 1, field: value}
+    with pytest.raises(InvalidValue, match=f"{field} must be a whole number of at least 1"):
+        simulate("ws-w", S1, seed=0, **given)
+
+
+def test_names_are_checked():
+    with pytest.raises(UnknownName, match="Did you mean 'ws-w'"):
+        simulate("wsw", S1, horizon=5, replications=2)
+    with pytest.raises(UnknownName, match="Did you mean 'paper-binary'"):
+        simulate("ws-w", "paper_binary", horizon=5, replications=2)
+    with pytest.raises(InvalidValue, match=r"comes from duels.make_environment"):
+        simulate("ws-w", None, horizon=5, replications=2)
+    with pytest.raises(InvalidValue, match="seed must be a whole number of at least 0, got -1"):
+        simulate("ws-w", S1, horizon=5, replications=2, seed=-1)
+
+
+def test_strong_regret_is_at_least_weak_regret():
+    def run(regret):
+        return simulate(
+            "rucb", duels.make_environment("sphere", n_arms=6, regret=regret),
+            horizon=80, replications=6, seed=5,
+        ).regret  # fmt: skip
+
+    for kind in ("utility", "binary"):
+        assert (run(f"strong-{kind}") >= run(kind)).all()
+        assert (run(f"strong-{kind}") > run(kind)).any()

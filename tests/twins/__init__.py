@@ -1,0 +1,1 @@
+"""Slow twins: written from the paper, importing nothing from the package."""

@@ -1,0 +1,173 @@
+"""Every policy once more, slowly, straight from its paper. Imports nothing from the package.
+
+Each function gives the set of pairs that the algorithm may ask, ties broken any way its rule
+allows; hypothesis checks that the fast policy's pair is always among them.
+"""
+
+from itertools import combinations, product
+from math import atan2, cos, log, pi, sin, sqrt
+
+Pair = tuple[int, int]
+CLOSE = 1e-9
+
+
+def cells_by_angle(features: list[list[float]]) -> list[list[int]]:
+    """Rankings of all cells of arms in the plane, by the angle of the arc's midpoint."""
+    angles = set()
+    for a, b in combinations(features, 2):
+        normal = atan2(b[1] - a[1], b[0] - a[0])
+        for quarter in (pi / 2, -pi / 2):
+            angles.add(round((normal + quarter) % (2 * pi), 10) % round(2 * pi, 10))
+    edges = sorted(angles)
+    middles = []
+    for begin, end in zip(edges, [*edges[1:], edges[0] + 2 * pi], strict=True):
+        middles.append(((begin + end) / 2) % (2 * pi))
+    return [
+        sorted(range(len(features)), key=lambda i: -utility(features[i], middle))
+        for middle in sorted(middles)
+    ]
+
+
+def utility(arm: list[float], angle: float) -> float:
+    return arm[0] * cos(angle) + arm[1] * sin(angle)
+
+
+def agrees(ranking: list[int], winner: int, loser: int) -> bool:
+    return ranking.index(winner) < ranking.index(loser)
+
+
+def cell_scores(rankings: list[list[int]], start: list[float], duels: list[Pair]) -> list[float]:
+    """Equation 1: m_i(t) = m_i(0) + the duels that cell i agrees with."""
+    return [
+        m + sum(agrees(ranking, winner, loser) for winner, loser in duels)
+        for m, ranking in zip(start, rankings, strict=True)
+    ]
+
+
+def ctb(
+    rankings: list[list[int]], scores: list[float], ties: str, previous: Pair | None
+) -> set[Pair]:
+    """Algorithm 1, steps 1 and 2."""
+    pairs = set()
+    for first in top_arms(rankings, scores, ties, previous, None):
+        for second in top_arms(rankings, scores, ties, previous, first):
+            pairs.add((first, second))
+    return pairs
+
+
+def top_arms(
+    rankings: list[list[int]],
+    scores: list[float],
+    ties: str,
+    previous: Pair | None,
+    without: int | None,
+) -> set[int]:
+    allowed = [k for k, ranking in enumerate(rankings) if ranking[0] != without]
+    top = max(scores[k] for k in allowed)
+    tied = [rankings[k][0] for k in allowed if scores[k] > top - CLOSE]
+    if ties == "first":
+        return {tied[0]}
+    if ties == "stay" and previous:
+        for arm in previous:
+            if arm in tied:
+                return {arm}
+    return set(tied)
+
+
+def sign_pattern_tops(n_arms: int, r: dict[Pair, float], duels: list[Pair]) -> list[float]:
+    """f(k, t) of section 5: the best score of all 2^(N(N−1)/2) sign patterns with k on top."""
+    pairs = list(combinations(range(n_arms), 2))
+    w = {(i, j): r.get((i, j), 0.0) for i, j in product(range(n_arms), repeat=2)}
+    for winner, loser in duels:
+        w[winner, loser] += 1.0
+    tops = [float("-inf")] * n_arms
+    for pattern in product((0, 1), repeat=len(pairs)):
+        order = [
+            pair if sign == 0 else pair[::-1] for pair, sign in zip(pairs, pattern, strict=True)
+        ]
+        score = sum(w[pair] for pair in order)
+        for k in range(n_arms):
+            if all(i == k for i, j in order if k in (i, j)):
+                tops[k] = max(tops[k], score)
+    return tops
+
+
+def ctb_2(tops: list[float], ties: str, previous: Pair | None) -> set[Pair]:
+    """Algorithm 1 on f(k, t): every arm is the best arm of one best pattern."""
+    return ctb([[k] for k in range(len(tops))], tops, ties, previous)
+
+
+def ws_w(n_arms: int, duels: list[Pair], previous: Pair | None) -> set[Pair]:
+    """Winner Stays, weak regret: most wins − losses; ties to the previous pair, then anyone."""
+    score = [0.0] * n_arms
+    for winner, loser in duels:
+        score[winner] += 1
+        score[loser] -= 1
+    return ctb([[k] for k in range(n_arms)], score, "stay", previous)
+
+
+def upper_bounds(n_arms: int, alpha: float, duels: list[Pair]) -> list[list[float]]:
+    """U of RUCB in round t = len(duels) + 1."""
+    wins = [[0] * n_arms for _ in range(n_arms)]
+    for winner, loser in duels:
+        wins[winner][loser] += 1
+    t = len(duels) + 1
+    bounds = [[0.5] * n_arms for _ in range(n_arms)]
+    for i, j in product(range(n_arms), repeat=2):
+        n = wins[i][j] + wins[j][i]
+        if i != j:
+            bounds[i][j] = wins[i][j] / n + sqrt(alpha * log(t) / n) if n else 1.0
+    return bounds
+
+
+def rucb(
+    n_arms: int, alpha: float, duels: list[Pair], best: int | None, self_duels: bool
+) -> tuple[set[Pair], int | None]:
+    """Allowed pairs of a round of RUCB, and the hypothesised best arm after it."""
+    bounds = upper_bounds(n_arms, alpha, duels)
+    candidates = [c for c in range(n_arms) if all(u >= 0.5 - CLOSE for u in bounds[c])]
+    best = best if best in candidates else None
+    if len(candidates) == 1:
+        best = candidates[0]
+    pairs = set()
+    for c in candidates or range(n_arms):
+        column = {j: bounds[j][c] for j in range(n_arms) if j != c}
+        top = max(column.values())
+        if self_duels and top < 0.5 - CLOSE:
+            pairs.add((c, c))
+        else:
+            pairs |= {(c, j) for j, bound in column.items() if bound > top - CLOSE}
+    return pairs, best
+
+
+def posterior(
+    rankings: list[list[int]], masses: list[float], duels: list[Pair], q: float
+) -> list[float]:
+    """Lemma 3, duel by duel: Bayes' rule with the constant q."""
+    p = list(masses)
+    for winner, loser in duels:
+        inside = sum(
+            mass
+            for mass, ranking in zip(p, rankings, strict=True)
+            if agrees(ranking, winner, loser)
+        )
+        total = inside * q + (1 - inside) * (1 - q)
+        p = [
+            mass * (q if agrees(ranking, winner, loser) else 1 - q) / total
+            for mass, ranking in zip(p, rankings, strict=True)
+        ]
+    return p
+
+
+def posterior_known_p(
+    rankings: list[list[int]], masses: list[float], duels: list[Pair], p_win: list[list[float]]
+) -> list[float]:
+    """Thompson sampling's posterior: the likelier outcome of a pair has max(p, 1 − p)."""
+    weights = list(masses)
+    for winner, loser in duels:
+        likely = max(p_win[winner][loser], 1 - p_win[winner][loser])
+        weights = [
+            weight * (likely if agrees(ranking, winner, loser) else 1 - likely)
+            for weight, ranking in zip(weights, rankings, strict=True)
+        ]
+    return [weight / sum(weights) for weight in weights]
