@@ -96,7 +96,7 @@ def test_settings_written_behind_the_name_count():
     assert not np.array_equal(one.regret, two.regret)
 
 
-@pytest.mark.parametrize("setting, q", [(S1, 0.8), (S2, 0.6)])
+@pytest.mark.parametrize(("setting", "q"), [(S1, 0.8), (S2, 0.6)])
 def test_ctb_3_is_told_the_papers_q_unless_it_is_given_one(setting, q):
     def run(spec):
         return simulate(spec, setting, horizon=60, replications=20, seed=4).regret

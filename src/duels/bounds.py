@@ -1,10 +1,15 @@
-"""What can be said before the first duel: the number of cells."""
+"""What can be said before the first duel: the number of cells, and bounds on regret.
+
+Legend: p the smallest probability that the better arm of a pair wins, M' the number of cells with
+a finite start score, Δ = min_s m_1(0) − m_s(0) ≤ 0, Λ the utility of the best arm less that of the
+worst.
+"""
 
 from __future__ import annotations
 
 import math
 
-from duels.errors import whole_number
+from duels.errors import InvalidValue, whole_number
 
 
 def count_cells(n_arms: int, n_features: int) -> int:
@@ -39,3 +44,56 @@ def _permutations_without_fixed_points(n_most: int) -> list[list[int]]:
         for cycles in range(1, min(n // 2, n_most) + 1):
             table[n][cycles] = (n - 1) * (table[n - 1][cycles] + table[n - 2][cycles - 1])
     return table
+
+
+def lemma_1(p: float, s: float) -> float:
+    """How long a walk that rises with probability p or more stays at or below s, at most.
+
+    E[#{t ≥ 0 : Z(t) ≤ s}] ≤ (p + s(2p − 1)) / (2p − 1)², with equality if it falls with 1 − p.
+    The paper has whole s; any s ≥ 0 will do, since the left side depends on its whole part only.
+
+    >>> round(lemma_1(0.8, 0), 3)
+    2.222
+    """
+    if not 0.5 < p <= 1.0:
+        raise InvalidValue(
+            f"p must lie between ½ (excluded) and 1, got {p!r}: the bound is infinite at ½."
+        )
+    if not s >= 0.0:
+        raise InvalidValue(f"s must be at least 0, got {s!r}.")
+    drift = 2.0 * p - 1.0
+    return (p + s * drift) / drift**2
+
+
+def lemma_2(*, n_cells: float, p: float, delta: float = 0.0) -> float:
+    """How often two arms that are both not the best are asked together, at most.
+
+    E[N_ij(t)] ≤ M'·(p − Δ(2p − 1)) / (2p − 1)².
+
+    >>> round(lemma_2(n_cells=380, p=0.8), 1)
+    844.4
+    """
+    if not n_cells >= 1:
+        raise InvalidValue(f"n_cells must be at least 1, got {n_cells!r}.")
+    if not delta <= 0.0:
+        raise InvalidValue(
+            f"delta must be at most 0, got {delta!r}: it is the start score of the true cell less "
+            "the largest start score."
+        )
+    return n_cells * lemma_1(p, -delta)
+
+
+def theorem_1(
+    *, n_arms: int, n_cells: float, p: float, delta: float = 0.0, spread: float = 1.0
+) -> float:
+    """The expected cumulative regret of Comparing The Best, at most, for all time.
+
+    (N − 1)(N − 2)/2 · M'·(p − Δ(2p − 1))/(2p − 1)² · Λ, with Λ = ``spread``.
+
+    >>> round(theorem_1(n_arms=20, n_cells=380, p=0.8))
+    144400
+    """
+    n_arms = whole_number("n_arms", n_arms, at_least=2)
+    if not spread >= 0.0:
+        raise InvalidValue(f"spread must be at least 0, got {spread!r}.")
+    return (n_arms - 1) * (n_arms - 2) / 2 * lemma_2(n_cells=n_cells, p=p, delta=delta) * spread

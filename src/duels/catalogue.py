@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -112,10 +112,13 @@ class Catalogue:
         """The number of an arm given by its number or its name."""
         if isinstance(arm, str):
             if arm not in self._arm_of_name:
-                raise UnknownName(f"No arm is called {arm!r}. {nearest(arm, self.names[:1000])}")
+                raise UnknownName(f"No arm is called {arm!r}. {nearest(arm, self.names)}")
             return self._arm_of_name[arm]
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
-            raise InvalidValue(f"An arm is a whole number or a name, got {arm!r}.")
+            raise InvalidValue(
+                f"An arm must be a whole number or a name, got {arm!r}. Use its number, from 0 to "
+                f"{len(self) - 1}, or its name."
+            )
         if not 0 <= arm < len(self):
             raise UnknownName(
                 f"Arms are numbered from 0 to {len(self) - 1}, got {arm}. "
@@ -134,9 +137,11 @@ class Catalogue:
         same = np.all(rows[1:] == rows[:-1], axis=1)
         if not same.any():
             return []
-        group = np.concatenate([[0], np.cumsum(~same)])
-        repeated = np.flatnonzero(np.bincount(group) > 1)
-        return sorted(tuple(sorted(order[group == g].tolist())) for g in repeated)
+        begin = np.flatnonzero(np.concatenate([[True], ~same]))  # where groups begin in the order
+        end = np.append(begin[1:], len(order))
+        repeated = end - begin > 1
+        groups = zip(begin[repeated], end[repeated], strict=True)
+        return sorted(tuple(sorted(order[b:e].tolist())) for b, e in groups)
 
 
 def require_distinct(catalogue: Catalogue, *, purpose: str) -> None:
@@ -156,14 +161,16 @@ def require_distinct(catalogue: Catalogue, *, purpose: str) -> None:
 
 def _checked_features(features: ArrayLike) -> NDArray[np.float64]:
     try:
+        if isinstance(features, np.ndarray) and np.iscomplexobj(features):
+            raise TypeError("complex numbers have no order")
         array = np.array(features, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise InvalidValue(
             "Features must be a table of numbers, one row an arm and rows of equal length, "
             f"got {_shorten(features)}. Turn text into numbers first, or use Catalogue.from_csv, "
             "which does it for you."
         ) from problem
-    if array.ndim != 2:
+    if array.ndim != 2 and array.shape != (0,):  # [] has no arms
         raise InvalidValue(
             "Features must have two dimensions, (n_arms, n_features), got the shape "
             f"{array.shape}. For a single feature use features.reshape(-1, 1)."
@@ -189,12 +196,16 @@ def _checked_features(features: ArrayLike) -> NDArray[np.float64]:
 
 
 def _checked_names(names: Sequence[str], n_arms: int) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise InvalidValue(f"Names must be a list with one name an arm, got the text {names!r}.")
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InvalidValue(
+            f"Names must be a list with one name an arm, got {_shorten(names)}. Use names=[...], "
+            "or leave names out to number the arms."
+        )
     given = tuple(str(name) for name in names)
     if len(given) != n_arms:
         raise InvalidValue(
-            f"There must be one name an arm, got {len(given)} names for {n_arms} arms."
+            f"There must be one name an arm, got {len(given)} names for {n_arms} arms. Give as "
+            "many names as arms, or leave names out to number the arms."
         )
     repeated = [name for name, count in Counter(given).items() if count > 1]
     if repeated:

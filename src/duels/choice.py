@@ -13,6 +13,7 @@ form above is the one it means.
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +43,8 @@ def win_probability(model: ChoiceModel, first: float, second: float) -> float:
             return model.strength
         return 1.0 - model.strength if difference < 0.0 else 0.5
     if model.code == LOGIT:
-        return 1.0 / (1.0 + math.exp(-model.strength * difference))
+        # without a limit exp overflows where kernels run uncompiled; beyond it p is 0 anyway
+        return 1.0 / (1.0 + math.exp(min(-model.strength * difference, 700.0)))
     return 0.5 * math.erfc(-model.strength * difference / math.sqrt(2.0))
 
 
@@ -58,7 +60,7 @@ def win_probabilities(model: ChoiceModel, utilities: NDArray[np.float64]) -> NDA
 
 
 def make_choice(name: str, *, scale: float | None = None, p: float | None = None) -> ChoiceModel:
-    """A choice model by name: ``logit`` and ``probit`` take ``scale`` (1), ``constant`` ``p`` (0.8).
+    """A choice model by name: ``logit`` and ``probit`` take a scale (1), ``constant`` a p (0.8).
 
     >>> win_probability(make_choice("constant", p=0.9), 2.0, 1.0)
     0.9
@@ -71,10 +73,10 @@ def make_choice(name: str, *, scale: float | None = None, p: float | None = None
                 f"The constant choice model has no scale, got scale={scale!r}. Give p instead."
             )
         strength = 0.8 if p is None else p
-        if not 0.5 < strength < 1.0:
+        if not (isinstance(strength, Real) and 0.5 < strength < 1.0):
             raise InvalidValue(
                 "p, the probability that the better arm wins, must lie between ½ and 1, both "
-                f"excluded, got {strength!r}."
+                f"excluded, got {strength!r}. The paper uses 0.8."
             )
         return ChoiceModel(CONSTANT, float(strength))
     if p is not None:
@@ -83,6 +85,9 @@ def make_choice(name: str, *, scale: float | None = None, p: float | None = None
             "Give scale instead, or use choice='constant'."
         )
     strength = 1.0 if scale is None else scale
-    if not 0.0 < strength < math.inf:
-        raise InvalidValue(f"scale must be a positive, finite number, got {strength!r}.")
+    if not (isinstance(strength, Real) and 0.0 < strength < math.inf):
+        raise InvalidValue(
+            f"scale must be a positive, finite number, got {strength!r}. "
+            "The larger it is, the more surely the better arm wins; 1 is usual."
+        )
     return ChoiceModel(CODES[name], float(strength))

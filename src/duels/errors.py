@@ -41,16 +41,17 @@ class NoPosterior(DuelsError, NotImplementedError):
     """A policy was asked for a belief it does not hold."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """A sentence that suggests the nearest known word, or lists them all.
+def nearest(word: object, known: Iterable[str]) -> str:
+    """A sentence that suggests the nearest known word and lists what is known, at most 20.
 
     >>> nearest("ctb1", ["ctb-1", "ws-w"])
     "Did you mean 'ctb-1'? Known: ctb-1, ws-w."
     """
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(word), names[:1000], n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    return f"{hint}Known: {', '.join(names)}."
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return f"{hint}Known: {', '.join(names[:20])}{more}."
 
 
 def whole_number(what: str, value: object, *, at_least: int) -> int:

@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 from duels.errors import FileProblem, InvalidValue, UnknownName, nearest
 
 KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".json": "json"}
+LAYOUTS = {
+    "csv": "a CSV table in UTF-8, values separated by commas, with a header line",
+    "parquet": "a Parquet table",
+    "json": "a JSON list of objects",
+}
+TEXT = (pl.String, pl.Categorical, pl.Enum)
 
 
 def read_features(
@@ -27,8 +33,9 @@ def read_features(
     columns = _feature_columns(table, name, features)
     if not columns:
         raise InvalidValue(
-            f"{path} has no column that can describe an arm (columns: {', '.join(table.columns)}). "
-            "Add a column of numbers, or name the columns to use as features."
+            f"{path} must have a column that describes the arms, and of {', '.join(table.columns)} "
+            "none does: names, text that differs in every row and numbers that merely count the "
+            "rows do not. Add a column of numbers, or say which columns to use: features=[...]."
         )
     blocks = [_numbers(table[column], str(path), standardise) for column in columns]
     names = None if name is None else table[name].cast(pl.String).to_list()
@@ -51,21 +58,32 @@ def _read(path: Path, kind: str | None) -> pl.DataFrame:
     if not path.is_file():
         raise FileProblem(f"There must be a file at {path}, and there is none. Check the path.")
     if path.stat().st_size == 0:
-        raise FileProblem(f"{path} must hold a header and at least two arms, and it is empty.")
+        raise FileProblem(
+            f"{path} must hold at least two arms, one a row, and it is empty. Add rows."
+        )
     try:
         if kind == "csv":
-            table = pl.read_csv(path, infer_schema_length=None)
-        elif kind == "json":
-            table = pl.read_json(path, infer_schema_length=None)
+            table = pl.read_csv(path, infer_schema_length=None, glob=False)
+            table = table.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+        elif kind == "parquet":
+            table = pl.read_parquet(path, glob=False)
         else:
-            table = pl.read_parquet(path)
+            table = pl.read_json(path, infer_schema_length=None)
     except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise FileProblem(
-            f"{path} must be a {kind} table and cannot be read: {reason}."
+            f"{path} must be {LAYOUTS[kind]}, and cannot be read as one ({reason}). "
+            "Check what the file holds, and save it in that form."
         ) from problem
-    if table.height == 0:
-        raise FileProblem(f"{path} must hold at least two arms, and it has a header only.")
+    if kind == "csv" and table.width == 1 and any(mark in table.columns[0] for mark in ";\t"):
+        raise FileProblem(
+            f"{path} must be {LAYOUTS[kind]}, and its header is {table.columns[0]!r}. "
+            "Save it with commas."
+        )
+    if table.height < 2:
+        raise FileProblem(
+            f"{path} must hold at least two arms, one a row, and it holds {table.height}. Add rows."
+        )
     return table
 
 
@@ -77,7 +95,8 @@ def _name_column(table: pl.DataFrame, name: str | None) -> str | None:
         if column.lower() == "name":
             return column
     for column in table.columns:
-        if table[column].dtype == pl.String and table[column].n_unique() == table.height:
+        text = table[column]
+        if text.dtype == pl.String and text.n_unique() == table.height and not _numeric(text):
             return column
     return None
 
@@ -91,6 +110,11 @@ def _feature_columns(
                 f"Features must be a list of columns, got the text {features!r}. "
                 f"Use features=[{features!r}]."
             )
+        if not features:
+            raise InvalidValue(
+                f"Features must name at least one column, got {features!r}. Name some of "
+                f"{', '.join(table.columns)}, or leave features out to use all that fit."
+            )
         for column in features:
             _require_column(table, column)
         return list(features)
@@ -103,20 +127,37 @@ def _require_column(table: pl.DataFrame, column: str) -> None:
 
 
 def _describes_arms(column: pl.Series) -> bool:
+    column = _unquoted(column)
     if column.dtype.is_integer():
         start = column[0]
         counts_rows = start in (0, 1) and column.to_list() == list(
             range(start, start + len(column))
         )
         return not counts_rows
-    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
-        return column.n_unique() < len(column) or bool(_parses(column).any())
+    if column.dtype in TEXT:
+        return column.n_unique() < len(column) or _numeric(column)
     return column.dtype.is_numeric() or column.dtype == pl.Boolean
 
 
 def _parses(column: pl.Series) -> NDArray[np.bool_]:
     numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
     return np.asarray(numbers.is_not_null().to_numpy(), dtype=bool)
+
+
+def _numeric(column: pl.Series) -> bool:
+    """Whether text is meant as numbers: at least half of it is. "1984" alone is a title."""
+    return bool(2 * _parses(column).sum() >= max(1, len(column) - column.null_count()))
+
+
+def _unquoted(column: pl.Series) -> pl.Series:
+    """The column, as numbers if it is text that holds nothing else, such as " 1" in a CSV file."""
+    if column.dtype in TEXT:
+        text = column.cast(pl.String).str.strip_chars()
+        for kind in (pl.Int64, pl.Float64):
+            numbers = text.cast(kind, strict=False)
+            if numbers.null_count() == column.null_count() < len(column):
+                return numbers
+    return column
 
 
 def _numbers(column: pl.Series, path: str, standardise: bool) -> NDArray[np.float64]:
@@ -127,22 +168,34 @@ def _numbers(column: pl.Series, path: str, standardise: bool) -> NDArray[np.floa
             f"Every arm needs a value of every feature, but column {column.name!r} of {path} has "
             f"none in row {(row or 0) + 1}. Fill it in, or leave out the arm or the column."
         )
+    column = _unquoted(column)
     if column.dtype.is_numeric() or column.dtype == pl.Boolean:
         values = column.cast(pl.Float64).to_numpy().reshape(-1, 1)
-        if standardise and np.isfinite(values).all():
-            spread = values.std()
-            values = (values - values.mean()) / (spread if spread > 0 else 1.0)
-        return values
-    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        if not np.isfinite(values).all():
+            row = int(np.argmin(np.isfinite(values)))
+            raise InvalidValue(
+                f"Features must be finite numbers, but column {column.name!r} of {path} has "
+                f"{values[row, 0]} in row {row + 1}. Correct it, or leave out the arm or column."
+            )
+        return _standardised(values) if standardise else values
+    if column.dtype not in TEXT:
         raise InvalidValue(
             f"A feature must be numbers, truth values or text, but column {column.name!r} of "
             f"{path} holds {column.dtype}. Convert it, or leave it out of the features."
         )
-    parses = _parses(column)
-    if parses.any():
-        row = int(np.argmin(parses)) if not parses.all() else 0
+    if _numeric(column):
+        row = int(np.argmin(_parses(column)))
         raise InvalidValue(
             f"A column of numbers must hold only numbers, but column {column.name!r} of {path} "
             f"has the text {column[row]!r} in row {row + 1}. Correct it, or leave the column out."
         )
     return column.cast(pl.String).to_frame().to_dummies().to_numpy().astype(np.float64)
+
+
+def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean 0 and standard deviation 1; all 0 if the values are equal."""
+    if (values == values[0]).all():
+        return np.zeros_like(values)
+    exponent = np.frexp(np.abs(values).max())[1]
+    values = np.ldexp(values, -exponent)  # so that squares neither overflow nor vanish
+    return np.asarray((values - values.mean()) / values.std())

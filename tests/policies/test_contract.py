@@ -84,7 +84,7 @@ def test_arms_may_be_told_by_name(policy):
     assert policy.favourite() == 3
 
 
-@pytest.mark.parametrize("winner, loser", [(2, 2), ("arm a", 0)])
+@pytest.mark.parametrize(("winner", "loser"), [(2, 2), ("arm a", 0)])
 def test_an_arm_cannot_beat_itself(policy, winner, loser):
     with pytest.raises(InvalidValue, match="cannot beat itself"):
         policy.tell(winner, loser)
@@ -170,7 +170,7 @@ def test_unknown_policies_and_settings_are_refused_with_the_nearest(catalogue):
         duels.make_policy("ws-w", catalogue, ties="first")
     with pytest.raises(UnknownName, match="Did you mean 'ties'"):
         duels.make_policy("ctb-1", catalogue, tie="first")
-    with pytest.raises(UnknownName, match="There is no tie rule 'frist'. Did you mean 'first'"):
+    with pytest.raises(UnknownName, match=r"There is no tie rule 'frist'\. Did you mean 'first'"):
         duels.make_policy("ctb-2:ties=frist", catalogue)
 
 
@@ -182,7 +182,7 @@ def test_q_lies_between_a_half_and_one(name, q, catalogue):
 
 
 def test_a_policy_needs_a_catalogue():
-    with pytest.raises(InvalidValue, match="needs a duels.Catalogue, got a list"):
+    with pytest.raises(InvalidValue, match=r"needs a duels\.Catalogue, got a list"):
         duels.make_policy("ws-w", [[1.0], [2.0]])
 
 

@@ -70,8 +70,8 @@ class Cells:
         return np.unique(self.best)
 
 
-def enumerate_cells(catalogue: Catalogue) -> Cells:
-    """Every cell of a catalogue, once.
+def enumerate_cells(catalogue: Catalogue, *, purpose: str = "Enumerating cells") -> Cells:
+    """Every cell of a catalogue, once; ``purpose`` begins the message if arms are equal.
 
     >>> cells = enumerate_cells(Catalogue([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> len(cells), cells.rankings[0].tolist()
@@ -83,7 +83,7 @@ def enumerate_cells(catalogue: Catalogue) -> Cells:
         rankings, thetas, widths = cells_by_angle(features)
         if len(rankings) > 0:
             return Cells(rankings, thetas, widths)
-    require_distinct(catalogue, purpose="Enumerating cells")
+    require_distinct(catalogue, purpose=purpose)
     if n_features == 1 or n_arms == 2:
         return _cells_on_line(features)
     span = _span(features[:FEW_ARMS])

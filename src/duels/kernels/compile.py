@@ -51,7 +51,11 @@ def _cache_folder() -> Path:
 
 def _forget_old(current: Path) -> None:
     for folder in current.parent.iterdir():
-        if folder != current and time.time() - folder.stat().st_mtime > KEPT_SECONDS:
+        try:
+            age = time.time() - folder.stat().st_mtime
+        except OSError:  # another process forgot it first
+            continue
+        if folder != current and age > KEPT_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
     os.utime(current)
 

@@ -16,7 +16,10 @@ from duels.kernels.compile import kernel
 
 
 class Ladder(NamedTuple):
-    """Arrays of length n_arms, except ``spare`` (unused rungs) and ``n_spare`` (one number)."""
+    """Arrays by arm (score, place, rung), by place (order), by rung (begin, end); unused rungs.
+
+    There are at most n_arms rungs and, while an arm moves, one more.
+    """
 
     score: NDArray[np.int32]
     order: NDArray[np.int32]

@@ -8,11 +8,12 @@ the same words and the same uniforms (a test compares them).
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.errors import whole_number
+from duels.errors import InvalidValue, whole_number
 from duels.kernels.compile import kernel
 
 Stream = NDArray[np.uint64]
@@ -67,6 +68,16 @@ def spawn_streams(sequence: np.random.SeedSequence, n: int) -> NDArray[np.uint64
     return streams
 
 
+def _checked(stream: NDArray[Any]) -> Stream:
+    """Kernels do not look whether an array is long enough, so this does."""
+    if stream.shape != (4,) or stream.dtype != np.uint64:
+        raise InvalidValue(
+            "A stream must be an array of four 64-bit words (uint64) as made by make_stream, got "
+            f"one of shape {stream.shape} and type {stream.dtype}. Use a whole number as the seed."
+        )
+    return stream
+
+
 def make_stream(seed: Seed = None) -> Stream:
     """A stream from a whole number, a numpy generator or seed sequence, or (None) at random.
 
@@ -76,7 +87,7 @@ def make_stream(seed: Seed = None) -> Stream:
     True
     """
     if isinstance(seed, np.ndarray):
-        return seed
+        return _checked(seed)
     if isinstance(seed, np.random.Generator):
         seed = np.random.SeedSequence(seed.integers(0, 2**32, size=4).tolist())
     if seed is None or isinstance(seed, np.random.SeedSequence):
@@ -92,7 +103,7 @@ def make_generator(seed: Seed = None) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, np.ndarray):
-        seed = int(next_word(seed))
+        seed = int(next_word(_checked(seed)))
     if not (seed is None or isinstance(seed, np.random.SeedSequence)):
         seed = whole_number("seed", seed, at_least=0)
     return np.random.Generator(np.random.SFC64(seed))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duels.experiment import Curves
 from duels.policies import parse_spec
@@ -25,6 +26,7 @@ HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 ALIKE = 0.1
 
 AllCurves = Mapping[str, Mapping[str, Curves]]
+Sample = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,22 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """A measured part: the difference (worse − better) and its 95 % interval."""
+    """A number that was measured, its 95 % interval, and what follows.
+
+    ``support`` says how clearly: by how many half intervals the number is on the claimed side.
+    """
 
     what: str
-    difference: float
+    value: float
     low: float
     high: float
     verdict: str
+    support: float
 
     def __str__(self) -> str:
-        if np.isnan(self.difference):
+        if np.isnan(self.value):
             return f"{self.what}: not run"
-        numbers = (f"{number:.3g}" for number in (self.difference, self.low, self.high))
-        return "{}: {} [{}, {}]".format(self.what, *numbers)
+        return f"{self.what}: {self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
 
 
 @dataclass(frozen=True)
@@ -166,44 +171,45 @@ def overall(findings: tuple[Finding, ...]) -> str:
     return HOLDS if verdicts == {HOLDS} else UNDECIDED
 
 
-def interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float, float]:
+def interval(values: Sample) -> tuple[float, float, float]:
     """Mean and 95 % interval of a sample; the interval is NaN for fewer than two values."""
     mean = float(values.mean())
     half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else np.nan
     return mean, mean - half, mean + half
 
 
-def verdict_above(low: float, high: float) -> str:
-    """Whether a quantity that should be positive is, by its interval."""
-    if low > 0.0:
-        return HOLDS
-    return FAILS if high < 0.0 else UNDECIDED
+def not_run(what: str) -> Finding:
+    return Finding(what, np.nan, np.nan, np.nan, UNDECIDED, np.inf)
+
+
+def measured(what: str, sample: Sample, *, above: float, below: float = np.inf) -> Finding:
+    """Does the mean of a sample lie between two numbers?"""
+    mean, low, high = interval(sample)
+    verdict = UNDECIDED
+    if above < low and high < below:
+        verdict = HOLDS
+    elif high < above or below < low:
+        verdict = FAILS
+    half = (high - low) / 2
+    room = min(mean - above, below - mean)
+    return Finding(what, mean, low, high, verdict, room / half if half > 0 else 0.0)
 
 
 def _measure(part: Part, alike: bool, curves: AllCurves) -> Finding:
     what = f"{part.worse} − {part.better}, {SETTINGS[part.setting]}, t={part.t}"
     runs = {parse_spec(spec)[0]: run for spec, run in reversed(list(curves[part.setting].items()))}
     if not {part.better, part.worse} <= runs.keys():
-        return Finding(what, np.nan, np.nan, np.nan, UNDECIDED)
+        return not_run(what)
     better, worse = runs[part.better].regret, runs[part.worse].regret
     if part.t > better.shape[1]:
-        return Finding(what, np.nan, np.nan, np.nan, UNDECIDED)
-    mean, low, high = interval(worse[:, part.t - 1] - better[:, part.t - 1])
+        return not_run(what)
+    difference = worse[:, part.t - 1] - better[:, part.t - 1]
     if alike:
         margin = ALIKE * float(worse[:, part.t - 1].mean())
-        inside, outside = -margin < low and high < margin, high < -margin or low > margin
-        verdict = HOLDS if inside else FAILS if outside else UNDECIDED
-    else:
-        verdict = verdict_above(low, high)
-    return Finding(what, mean, low, high, verdict)
+        return measured(what, difference, above=-margin, below=margin)
+    return measured(what, difference, above=0.0)
 
 
 def deciding(row: Row) -> Finding:
     """The finding that speaks least for the claim, of those that were run."""
-
-    def support(finding: Finding) -> float:
-        half = (finding.high - finding.low) / 2
-        return finding.difference / half if half > 0 else 0.0
-
-    run = [finding for finding in row.findings if not np.isnan(finding.difference)]
-    return min(run or row.findings, key=support)
+    return min(row.findings, key=lambda finding: finding.support)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.plots.style import DPI, quiet_style
 
-LONGEST_NAME = 15  # letters; longer ones are cut
+LONGEST_NAME = 16  # letters; longer ones keep their beginning and end
 PADDING = 1.5  # points of white that a label keeps around it
 
 
@@ -99,7 +99,7 @@ def label_beside(
     """
     text = " ".join(name.split())
     label = axes.annotate(
-        text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…",
+        text if len(text) <= LONGEST_NAME else f"{text[:9]}…{text[-6:]}",
         (float(at[0]), float(at[1])),
         xytext=(0, 0),
         textcoords="offset points",

@@ -25,10 +25,10 @@ BLOCK = 64
 class CellScores(NamedTuple):
     """M cells of N arms, grouped by best arm.
 
-    score (M,): m_i(t), less the smallest m_i(0). best (M,): B(i). cell (M,): the cell's number in the enumeration.
-    position (N, M): the place of each arm in each cell's ranking. begin, end (N,): where the cells
-    of each arm are (nowhere for an arm that can never be best). hidden (M,): working space.
-    previous (2,): the last pair asked.
+    score (M,): m_i(t), less the smallest m_i(0). best (M,): B(i). cell (M,): the cell's number in
+    the enumeration. position (N, M): the place of each arm in each cell's ranking. begin, end (N,):
+    where the cells of each arm are (nowhere for an arm that can never be best). hidden (M,):
+    working space. previous (2,): the last pair asked.
     """
 
     score: NDArray[np.float64]
@@ -61,7 +61,7 @@ def _group(rankings: NDArray[np.int16]) -> tuple[Any, ...]:
         begin[i + 1] += begin[i]
     end = begin[:-1].copy()
     best, cell = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
-    position = np.empty((n_arms, n_cells), np.int16)
+    position = np.empty((n_arms, n_cells), rankings.dtype)
     for c in range(n_cells):
         at = end[rankings[c, 0]]
         end[rankings[c, 0]] += 1

@@ -32,5 +32,5 @@ class Ctb1(Policy):
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:
         super().__init__(catalogue, seed=seed)
         code = tie_code(ties)
-        cells = enumerate_cells(catalogue)
+        cells = enumerate_cells(catalogue, purpose=self.name)
         self.state = cell_scores.make_cell_scores(cells, np.zeros(len(cells)), code)

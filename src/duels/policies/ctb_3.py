@@ -52,7 +52,7 @@ class Ctb3(Policy):
         super().__init__(catalogue, seed=seed)
         code = tie_code(ties)
         self.log_odds = log_odds(check_q(q))
-        cells = enumerate_cells(catalogue)
+        cells = enumerate_cells(catalogue, purpose=self.name)
         self.masses, self.mass_error = cell_masses(
             cells, catalogue, prior, draws=draws, seed=self.stream
         )

@@ -111,7 +111,7 @@ class Thompson(Policy):
         if win_probabilities is not None:
             p = win_matrix(win_probabilities, n_arms)
             likely = np.maximum(p, p.T)
-        cells = enumerate_cells(catalogue)
+        cells = enumerate_cells(catalogue, purpose=self.name)
         masses, self.mass_error = cell_masses(
             cells, catalogue, prior, draws=draws, seed=self.stream
         )

@@ -1,0 +1,44 @@
+# Every target sets up what it needs; a machine with Python ≥ 3.11 and make is enough.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+ARGS   ?=
+
+.PHONY: paper test lint format bench docs clean help
+
+help: ## What there is to make
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "duels needs Python 3.11 or newer, got $$($(PYTHON) --version). Use: make PYTHON=python3.12"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replications 100")
+	$(BIN)/duels paper $(ARGS)
+
+test: $(READY) ## All tests: compiled, then the kernels once more uncompiled
+	$(BIN)/pytest -n auto $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto -m kernels $(ARGS)
+
+lint: $(READY) ## Formatting, style, types, and which room imports which
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## Format the sources
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## Speeds, side by side with duelpy
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(READY) ## Build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## Forget everything that was made
+	rm -rf $(VENV) .venv-duelpy site paper-results .mypy_cache .ruff_cache .pytest_cache

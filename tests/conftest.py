@@ -1,0 +1,28 @@
+"""What all tests share."""
+
+import numba
+import pytest
+from hypothesis import settings
+
+settings.register_profile("duels", deadline=None)  # no test depends on time
+settings.load_profile("duels")
+
+
+def pytest_collection_modifyitems(items):
+    """Uncompiled, whole numbers of 64 bits are numpy's, which warns where kernels mean to wrap."""
+    if numba.config.DISABLE_JIT:
+        for test in items:
+            test.add_marker(pytest.mark.filterwarnings("ignore:overflow encountered"))
+
+
+@pytest.fixture(scope="session")
+def refusal():
+    """Call something that must fail with this error; its message."""
+
+    def call(error, function, *args, **settings):
+        with pytest.raises(error) as caught:
+            function(*args, **settings)
+        assert type(caught.value) is error
+        return str(caught.value)
+
+    return call
