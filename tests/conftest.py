@@ -26,3 +26,19 @@ def refusal():
         return str(caught.value)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def unevenness():
+    """How far counts are from even, in standard errors: the chi-square, made nearly normal.
+
+    Wilson and Hilferty (1931): the cube root of a chi-square over its degrees of freedom.
+    """
+
+    def z(counts):
+        degrees, even = len(counts) - 1, sum(counts) / len(counts)
+        chi_square = sum((count - even) ** 2 / even for count in counts)
+        spread = 2 / (9 * degrees)
+        return ((chi_square / degrees) ** (1 / 3) - (1 - spread)) / spread**0.5
+
+    return z

@@ -81,3 +81,8 @@ def test_whole_number_returns_an_int(value):
 def test_whole_number_refuses_the_rest(value, refusal):
     message = refusal(InvalidValue, whole_number, "n_arms", value, at_least=2)
     assert message == f"n_arms must be a whole number of at least 2, got {value!r}."
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_truth_values_are_no_numbers(value, refusal):
+    assert f"got {value!r}" in refusal(InvalidValue, whole_number, "seed", value, at_least=0)

@@ -45,7 +45,8 @@ class Catalogue:
         Args:
             path: the file.
             name: the column that names the arms. By default the column called ``name``, else the
-                first text column in which no two rows agree, else the rows' numbers.
+                first text column in which no two rows agree (unless half of it is numbers, which
+                is taken for a column of numbers with slips), else the rows' numbers.
             features: the columns to use. By default all that can describe an arm: numbers, truth
                 values and text that repeats; not a column that merely counts the rows, nor text
                 that is different in every row.

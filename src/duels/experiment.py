@@ -21,7 +21,7 @@ from duels.kernels.compile import bind, compiled_before
 from duels.kernels.stream import Stream, spawn_streams
 from duels.policies import Policy, find_policy, parse_spec
 
-REPLICATIONS_AT_A_TIME = 8
+BLOCK = 8  # replications that are seeded together and run as one task
 
 
 @dataclass(frozen=True)
@@ -84,29 +84,38 @@ def loop_is_compiled(spec: str) -> bool:
     return compiled_before(_loop_name(find_policy(name, settings)))
 
 
-def streams(seed: int, replication: int) -> tuple[Stream, Stream]:
-    """The environment's and the policy's randomness in one replication.
+def block_streams(seed: int, block: int) -> NDArray[np.uint64]:
+    """The randomness of a block of replications: shape (BLOCK, 2, 4).
 
-    They depend on nothing else: not on the number of replications, nor on who runs them where.
-    All policies meet the same worlds, so their differences can be taken pair by pair.
+    Of each replication first the environment's stream, then the policy's. They depend on nothing
+    else: not on the number of replications, nor on who runs them where. All policies meet the same
+    worlds, so their differences can be taken world by world.
     """
-    sequence = np.random.SeedSequence(seed, spawn_key=(replication,))
-    answers, choices = spawn_streams(sequence, 2)
-    return answers, choices
+    sequence = np.random.SeedSequence(seed, spawn_key=(block,))
+    return spawn_streams(sequence, 2 * BLOCK).reshape(BLOCK, 2, 4)
+
+
+def streams(seed: int, replication: int) -> NDArray[np.uint64]:
+    """The environment's and the policy's stream in one replication: shape (2, 4)."""
+    pair: NDArray[np.uint64] = block_streams(seed, replication // BLOCK)[replication % BLOCK]
+    return pair
 
 
 def start(
-    spec: str, environment: Environment, seed: int, replication: int
+    spec: str, environment: Environment, randomness: NDArray[np.uint64]
 ) -> tuple[Policy, World, Stream]:
-    """The policy, the world and the environment's stream at the beginning of a replication."""
+    """The policy, the world and the environment's stream at the beginning of a replication.
+
+    ``randomness`` is what `streams` gives.
+    """
     name, settings = parse_spec(spec)
     kind = find_policy(name, settings)
-    answers, choices = streams(seed, replication)
+    answers, choices = randomness
     features, world = environment.draw(answers)
-    if kind.told:
-        facts = environment.facts(world)
-        told = {key: facts[key] for key in kind.told if key in facts and key not in settings}
-        settings = {**told, **settings}
+    for setting in kind.told:
+        if setting not in settings:
+            fact = environment.fact(setting, world)
+            settings = settings if fact is None else {**settings, setting: fact}
     return kind(Catalogue(features), seed=choices, **settings), world, answers
 
 
@@ -150,16 +159,17 @@ def simulate(
     stop = threading.Event()
 
     def run(begin: int) -> int:
-        end = min(begin + REPLICATIONS_AT_A_TIME, replications)
+        end = min(begin + BLOCK, replications)
+        randomness = block_streams(seed, begin // BLOCK)
         for replication in range(begin, end):
             if stop.is_set():
                 break
-            player, world, answers = start(policy, environment, seed, replication)
+            player, world, answers = start(policy, environment, randomness[replication - begin])
             player.reserve(horizon)
             loop(player.state, world, answers, player.stream, regret[replication])
         return end - begin
 
-    tasks = range(0, replications, REPLICATIONS_AT_A_TIME)
+    tasks = range(0, replications, BLOCK)
     _run_all(run, tasks, jobs, stop, progress or (lambda finished: None))
     return Curves(policy, repr(environment), seed, regret)
 

@@ -6,7 +6,7 @@ import pytest
 import duels
 from duels.environments.base import judge
 from duels.errors import InvalidValue, NoPosterior, UnknownName
-from duels.experiment import simulate, start
+from duels.experiment import simulate, start, streams
 from duels.policies import CLASSES, find_policy, parse_spec, settings_of
 from duels.regret import pair_regret
 
@@ -153,7 +153,7 @@ def test_a_simulation_is_what_ask_and_tell_would_do(spec, setting):
     environment = duels.make_environment(setting, n_arms=9)
     curves = simulate(spec, environment, horizon=60, replications=2, seed=3, jobs=1)
     for replication in range(2):
-        policy, world, answers = start(spec, environment, 3, replication)
+        policy, world, answers = start(spec, environment, streams(3, replication))
         total = 0.0
         for t in range(60):
             first, second = policy.ask()

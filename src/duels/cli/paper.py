@@ -38,6 +38,7 @@ def paper(
 ) -> None:
     """Run both experiments of the paper, draw its figures and check its claims."""
     run = PaperRun(out, replications, horizon, seed, split_specs(policies), jobs)
+    run.prepare_folder()
     notes, answers = Console(stderr=True), Console()
     if not all(loop_is_compiled(spec) for spec in run.policies):
         notes.print("Compiling the kernels: the first run takes about a minute longer.")

@@ -49,10 +49,12 @@ class Environment(ABC):
     def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
         """Features (n_arms, n_features) and the world of one replication."""
 
-    def facts(self, world: World) -> dict[str, Any]:
-        """What policies that are told something of the truth are told: setting -> value."""
-        p = win_probabilities(world.choice, world.utilities)
-        return {"win_probabilities": np.clip(p, 1e-15, 1.0 - 1e-15)}
+    def fact(self, setting: str, world: World) -> Any:
+        """The value of a setting for a policy that is told something of the truth, or None."""
+        if setting == "win_probabilities":
+            p = win_probabilities(world.choice, world.utilities)
+            return np.clip(p, 1e-15, 1.0 - 1e-15)
+        return None
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:

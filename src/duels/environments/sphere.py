@@ -79,11 +79,10 @@ class Sphere(Environment):
     def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
         return draw_sphere(self.n_arms, self.n_features, self.choice, self._regret_code, stream)
 
-    def facts(self, world: World) -> dict[str, Any]:
-        known = super().facts(world)
-        if self.choice.code == CONSTANT:
-            known["q"] = self.choice.strength
-        return known
+    def fact(self, setting: str, world: World) -> Any:
+        if setting == "q" and self.choice.code == CONSTANT:
+            return self.choice.strength
+        return super().fact(setting, world)
 
     def settings(self) -> dict[str, Any]:
         name = NAMES[self.choice.code]

@@ -11,12 +11,11 @@ from matplotlib.figure import Figure
 
 from duels.environments import Environment, make_environment
 from duels.errors import FileProblem, InvalidValue, whole_number
-from duels.experiment import Curves, simulate
+from duels.experiment import Curves, simulate, start, streams
 from duels.paper.claims import BINARY, BRADLEY_TERRY, Row, check_claims
 from duels.paper.report import claims_json, claims_markdown, curves_table
 from duels.paper.theorem import theorem_row
 from duels.plots import OFF_SCALE, Curve, Panel, regret_figure, save_figure, winning_spaces_figure
-from duels.policies import find_policy, parse_spec
 
 POLICIES = ("ctb-1", "ctb-2", "ctb-3", "thompson", "ws-w", "rucb")
 TITLES = {
@@ -46,16 +45,18 @@ class PaperRun:
         self.seed = whole_number("seed", self.seed, at_least=0)
         if not self.policies:
             raise InvalidValue("There must be at least one policy to run, got none.")
-        for spec in self.policies:
-            find_policy(*parse_spec(spec))
+        if self.jobs is not None:
+            self.jobs = whole_number("jobs", self.jobs, at_least=1)
         self.out = Path(self.out)
         self.settings: dict[str, Environment] = {
             name: make_environment(name) for name in (BINARY, BRADLEY_TERRY)
         }
+        for spec in self.policies:
+            start(spec, self.settings[BINARY], streams(self.seed, 0))  # refuses what it must
 
     def run(self, progress: Callable[[str, int], None]) -> list[Row]:
         """Do it all; ``progress`` is told which policy just finished how many replications."""
-        self._prepare_folder()
+        self.prepare_folder()
         self._figure("figure-1", winning_spaces_figure())
         curves = {
             setting: {spec: self._simulate(spec, setting, progress) for spec in self.policies}
@@ -78,7 +79,8 @@ class PaperRun:
             progress=lambda finished: progress(spec, finished),
         )
 
-    def _prepare_folder(self) -> None:
+    def prepare_folder(self) -> None:
+        """Make the folder, and make sure that it can be written, before any work is done."""
         probe = self.out / ".duels-probe"
         try:
             self.out.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from duels.bounds import theorem_1
 from duels.choice import win_probabilities
 from duels.environments import Environment, World
-from duels.experiment import Curves, start
+from duels.experiment import Curves, start, streams
 from duels.paper.claims import SETTINGS, Finding, Row, measured, not_run, overall
 from duels.policies import parse_spec
 from duels.policies.cell_scores import CellScores
@@ -41,20 +41,24 @@ def check_bound(curves: Curves, environment: Environment, setting: str) -> Findi
 
 def bound(curves: Curves, environment: Environment, replication: int) -> float:
     """Theorem 1's bound in the world of one replication."""
-    policy, world, _ = start(curves.policy, environment, curves.seed, replication)
+    policy, world, _ = start(curves.policy, environment, streams(curves.seed, replication))
     n_arms = len(world.utilities)
     p = win_probabilities(world.choice, world.utilities)
     closest = float(np.maximum(p, p.T)[~np.eye(n_arms, dtype=bool)].min())
     spread = 1.0 if world.regret == BINARY else float(np.ptp(world.utilities))
-    scores = policy.state.score
-    delta = true_score(policy.state, world) - float(scores.max())
-    return theorem_1(n_arms=n_arms, n_cells=len(scores), p=closest, delta=delta, spread=spread)
+    return theorem_1(
+        n_arms=n_arms,
+        n_cells=len(policy.state.score),
+        p=closest,
+        delta=true_lead(policy.state, world),
+        spread=spread,
+    )
 
 
-def true_score(state: CellScores, world: World) -> float:
-    """m_1(0), the start score of the cell that theta lies in."""
+def true_lead(state: CellScores, world: World) -> float:
+    """Δ: the score of the cell that theta lies in less the largest score."""
     ranking = np.argsort(-world.utilities)
     place: NDArray[np.int64] = np.empty_like(ranking)
     place[ranking] = np.arange(len(ranking))
     (cell,) = np.flatnonzero((state.position == place[:, None]).all(axis=0))
-    return float(state.score[cell])
+    return float(state.score[cell] - state.top[0]) / state.unit

@@ -1,14 +1,15 @@
 """Algorithm 1 of the paper, *Comparing The Best*, on enumerated cells.
 
 Legend: m_i(t) the score of cell i, B(i) its best arm, F(k, t) = max{m_i(t) : B(i) = k}.
-Every step is a plain pass over the cells, which compiles to vector instructions. Only the order of
-scores matters, so they start at 0 or above: the bits of such numbers, read as whole numbers, have
-the same order, and the compiler vectorises a maximum of whole numbers but not one of floats. Cells
-are stored grouped by best arm, so that those of the first arm are quickly hidden from step 2.
+Scores are kept as whole multiples of 1 / ``unit`` (2⁻³² unless the prior is extreme): equal scores
+stay exactly equal however many duels are added, and the compiler turns passes over whole numbers,
+unlike a maximum of floats, into vector instructions. Cells are stored grouped by best arm, so that
+those of the first arm are quickly hidden from step 2.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,18 +21,21 @@ from duels.kernels.stream import Stream, below
 from duels.policies.base import FIRST, STAY
 
 BLOCK = 64
+FINEST = 2**32
+MOST_DUELS = 2**29
 
 
 class CellScores(NamedTuple):
     """M cells of N arms, grouped by best arm.
 
-    score (M,): m_i(t), less the smallest m_i(0). best (M,): B(i). cell (M,): the cell's number in
-    the enumeration. position (N, M): the place of each arm in each cell's ranking. begin, end (N,):
-    where the cells of each arm are (nowhere for an arm that can never be best). hidden (M,):
-    working space. previous (2,): the last pair asked.
+    score (M,): m_i(t) less the smallest m_i(0), in units. top (1,): the largest score. best (M,):
+    B(i). cell (M,): the cell's number in the enumeration. position (N, M): the place of each arm in
+    each cell's ranking. begin, end (N,): where the cells of each arm are (nowhere for an arm that
+    can never be best). hidden (M,): working space. previous (2,): the last pair asked.
     """
 
-    score: NDArray[np.float64]
+    score: NDArray[np.int64]
+    top: NDArray[np.int64]
     best: NDArray[np.int64]
     cell: NDArray[np.int64]
     position: NDArray[np.int16]
@@ -39,15 +43,30 @@ class CellScores(NamedTuple):
     end: NDArray[np.int64]
     hidden: NDArray[np.int64]
     previous: NDArray[np.int64]
+    unit: int
     ties: int
 
 
 def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], ties: int) -> CellScores:
     """The state at t = 0: ``start_scores`` (M,) are the m_i(0), all finite."""
     best, cell, position, begin, end = _group(cells.rankings)
-    score = (start_scores - start_scores.min())[cell]
-    hidden, previous = np.empty(len(cells), np.int64), np.array([-1, -1])
-    return CellScores(score, best, cell, position, begin, end, hidden, previous, ties)
+    above = (start_scores - start_scores.min())[cell]
+    highest = float(above.max())
+    unit = min(FINEST, 2 ** (61 - math.ceil(math.log2(highest + MOST_DUELS))))
+    score = np.rint(above * unit).astype(np.int64)
+    return CellScores(
+        score,
+        np.array([score.max()]),
+        best,
+        cell,
+        position,
+        begin,
+        end,
+        hidden=np.empty(len(cells), np.int64),
+        previous=np.array([-1, -1]),
+        unit=unit,
+        ties=ties,
+    )
 
 
 @kernel
@@ -75,76 +94,78 @@ def _group(rankings: NDArray[np.int16]) -> tuple[Any, ...]:
 def update(state: CellScores, winner: int, loser: int) -> None:
     """Step 3: add 1 to the score of every cell that agrees with the duel."""
     ahead, behind, score = state.position[winner], state.position[loser], state.score
+    top = np.int64(0)
     for c in range(len(score)):
-        score[c] += 1.0 if ahead[c] < behind[c] else 0.0
+        m = score[c] + (state.unit if ahead[c] < behind[c] else 0)
+        score[c] = m
+        top = max(top, m)
+    state.top[0] = top
 
 
 @kernel
-def _top(bits: NDArray[np.int64]) -> int:
+def _top(score: NDArray[np.int64]) -> int:
     top = np.int64(-1)
-    for c in range(len(bits)):
-        top = max(top, bits[c])
+    for c in range(len(score)):
+        top = max(top, score[c])
     return int(top)
 
 
 @kernel
-def _count(bits: NDArray[np.int64], top: int) -> int:
+def _count(score: NDArray[np.int64], top: int) -> int:
     count = 0
-    for c in range(len(bits)):
-        count += bits[c] == top
+    for c in range(len(score)):
+        count += score[c] == top
     return count
 
 
 @kernel
-def _nth(bits: NDArray[np.int64], top: int, n: int) -> int:
+def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
     """Where the n-th of the scores equal to ``top`` is, from 0."""
     c = 0
-    while c + BLOCK < len(bits):
-        count = _count(bits[c : c + BLOCK], top)
+    while c + BLOCK < len(score):
+        count = _count(score[c : c + BLOCK], top)
         if n < count:
             break
         n -= count
         c += BLOCK
-    while bits[c] != top or n > 0:
-        n -= bits[c] == top
+    while score[c] != top or n > 0:
+        n -= score[c] == top
         c += 1
     return c
 
 
 @kernel
-def _lowest(bits: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
+def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
     """Where the tied cell of lowest number is."""
-    lowest, at = len(bits), -1
-    for c in range(len(bits)):
-        if bits[c] == top and cell[c] < lowest:
+    lowest, at = len(score), -1
+    for c in range(len(score)):
+        if score[c] == top and cell[c] < lowest:
             lowest, at = cell[c], c
     return at
 
 
 @kernel
-def _pick(state: CellScores, stream: Stream) -> int:
-    """B of the top cell, ties by the tie rule."""
-    bits = state.score.view(np.int64)
-    top = _top(bits)
+def _pick(state: CellScores, top: int, stream: Stream) -> int:
+    """B of a cell whose score is ``top``, the largest; ties by the tie rule."""
+    score = state.score
     if state.ties == STAY:
         for arm in state.previous:
-            if arm >= 0 and _top(bits[state.begin[arm] : state.end[arm]]) == top:
+            if arm >= 0 and _top(score[state.begin[arm] : state.end[arm]]) == top:
                 return int(arm)
     if state.ties == FIRST:
-        return int(state.best[_lowest(bits, state.cell, top)])
-    return int(state.best[_nth(bits, top, below(stream, _count(bits, top)))])
+        return int(state.best[_lowest(score, state.cell, top)])
+    return int(state.best[_nth(score, top, below(stream, _count(score, top)))])
 
 
 @kernel
 def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
     """Steps 1 and 2: the best arms of the two top cells that disagree about the best arm."""
-    first = _pick(state, stream)
-    bits, hidden = state.score.view(np.int64), state.hidden
+    first = _pick(state, state.top[0], stream)
     for c in range(state.begin[first], state.end[first]):
-        hidden[c], bits[c] = bits[c], -1
-    second = _pick(state, stream)
+        state.hidden[c], state.score[c] = state.score[c], -1
+    second = _pick(state, _top(state.score), stream)
     for c in range(state.begin[first], state.end[first]):
-        bits[c] = hidden[c]
+        state.score[c] = state.hidden[c]
     state.previous[0], state.previous[1] = first, second
     return first, second
 

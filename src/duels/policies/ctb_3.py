@@ -63,7 +63,7 @@ class Ctb3(Policy):
     def cell_probabilities(self) -> NDArray[np.float64]:
         """The posterior p_t(C_i) of each cell (Lemma 4): shape (M,), summing to 1."""
         state = self.state
-        weights = np.exp(self.log_odds * (state.score - state.score.max()))
+        weights = np.exp(self.log_odds / state.unit * (state.score - state.top[0]))
         probabilities = np.empty(len(weights))
         probabilities[state.cell] = weights / weights.sum()
         return probabilities

@@ -110,13 +110,9 @@ def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
 
 
 @kernel
-def _largest_lag(state: Tallies, i: int) -> float:
-    wins, losses = state.wins[i], state.losses[i]
-    lag = 0.0
-    for j in range(len(wins)):
-        trail = max(0.5 * (losses[j] - wins[j]), 0.0)
-        lag = max(lag, trail * trail / max(float(wins[j] + losses[j]), 1.0))
-    return lag
+def _lag(wins: int, losses: int) -> float:
+    trail = max(0.5 * (losses - wins), 0.0)
+    return trail * trail / max(float(wins + losses), 1.0)
 
 
 @kernel
@@ -124,10 +120,17 @@ def update(state: Tallies, winner: int, loser: int) -> None:
     state.told[0] += 1
     if winner == loser:
         return
+    wins, losses = state.wins[winner], state.losses[winner]
+    before = _lag(wins[loser], losses[loser])
     state.wins[winner, loser] += 1
     state.losses[loser, winner] += 1
-    state.lag[winner] = _largest_lag(state, winner)
-    state.lag[loser] = _largest_lag(state, loser)
+    # a loss never lowers a lag and a win never raises one
+    state.lag[loser] = max(state.lag[loser], _lag(losses[loser], wins[loser]))
+    if before > 0.0 and before == state.lag[winner]:
+        lag = 0.0
+        for j in range(len(wins)):
+            lag = max(lag, _lag(wins[j], losses[j]))
+        state.lag[winner] = lag
 
 
 @kernel

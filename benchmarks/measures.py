@@ -1,0 +1,87 @@
+"""What is measured: simulation, ask and tell, memory, cells, and the whole paper."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+
+import duels
+
+REPEATS = 5
+
+
+def best_time(job: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Seconds of the fastest of a few runs: the one the machine disturbed least."""
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def duels_per_second(spec: str, n_arms: int, horizon: int, replications: int) -> float:
+    """Simulated duels a second on one core: arms on the circle, the better one wins 4 in 5.
+
+    Everything counts: drawing worlds, enumerating cells, making policies, duels and regret.
+    """
+    environment = duels.make_environment(
+        "sphere", n_arms=n_arms, choice="constant", p=0.8, regret="binary"
+    )
+
+    def job(horizon: int = horizon, replications: int = replications) -> None:
+        duels.simulate(
+            spec, environment, horizon=horizon, replications=replications, seed=0, jobs=1
+        )
+
+    job(horizon=2, replications=1)
+    return horizon * replications / best_time(job)
+
+
+def ask_and_tell(spec: str, n_arms: int, n_duels: int = 2000) -> float:
+    """Median seconds of one ask and one tell from Python."""
+    features = np.random.default_rng(1).normal(size=(n_arms, 2))
+    policy = duels.make_policy(spec, duels.Catalogue(features), seed=1)
+    times = []
+    for _ in range(n_duels):
+        begin = time.perf_counter()
+        first, second = policy.ask()
+        policy.tell(first, second)
+        times.append(time.perf_counter() - begin)
+    return float(np.median(times[n_duels // 10 :]))
+
+
+def megabytes_for_a_million_arms() -> float:
+    """Peak memory of a million arms and a ctb-2 that plays on them, features included."""
+    tracemalloc.start()
+    features = np.random.default_rng(1).normal(size=(1_000_000, 2))
+    policy = duels.make_policy("ctb-2", duels.Catalogue(features), seed=1)
+    for _ in range(10_000):
+        policy.tell(*policy.ask())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20
+
+
+def cell_seconds(n_arms: int, n_features: int) -> float:
+    """Seconds to enumerate the cells of random arms."""
+    features = np.random.default_rng(1).normal(size=(n_arms, n_features))
+    catalogue = duels.Catalogue(features)
+    duels.enumerate_cells(duels.Catalogue(features[:5]))
+    return best_time(lambda: duels.enumerate_cells(catalogue), repeats=3)
+
+
+def paper_seconds() -> float:
+    """Seconds of ``duels paper`` with its defaults, once compiled, start-up included."""
+    command = [sys.executable, "-c", "from duels.cli import main; main()", "paper", "--out"]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*command, folder, "--replications", "1"], capture_output=True, check=True)
+        return best_time(
+            lambda: subprocess.run([*command, folder], capture_output=True, check=True), repeats=1
+        )
