@@ -184,10 +184,10 @@ def test_features_name_a_column(csv, refusal):
 
 
 def test_no_column_describes_the_arms(csv, refusal):
-    file = csv("name,id,remark\nx,1,good\ny,2,bad\n")
+    file = csv("id,name,remark\n1,x,good\n2,y,bad\n")
     message = refusal(InvalidValue, read, file)
     assert f"{file} must have a column that describes the arms" in message
-    assert "of name, id, remark none does" in message
+    assert "of id, name, remark none does" in message
     assert "Add a column of numbers" in message
     assert "features=[...]" in message
 
@@ -425,3 +425,9 @@ def test_whatever_a_file_holds_there_is_a_catalogue_or_a_message(tmp_path_factor
     except DuelsError as problem:
         outcome = str(problem)
     assert re.match(r"Catalogue\(\d+ arms, \d+ features\)|.+\.$", outcome, re.DOTALL)
+
+
+def test_only_a_first_column_that_counts_the_rows_is_left_out(csv):
+    file = csv("id,name,bedrooms,price\n1,hut,1,5\n2,house,2,9\n3,villa,3,20\n")
+    assert Catalogue.from_csv(file).n_features == 2
+    assert Catalogue.from_csv(file, features=["id", "price"]).n_features == 2

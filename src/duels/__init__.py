@@ -1,12 +1,13 @@
 """Find the best of many things by asking: this one or that one?
 
 >>> import duels
->>> catalogue = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+>>> catalogue = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], ["tea", "milk", "cola"])
 >>> policy = duels.make_policy("ctb-1", catalogue, seed=1)
->>> first, second = policy.ask()
->>> policy.tell(winner=first, loser=second)
->>> policy.favourite() == first
-True
+>>> for _ in range(5):
+...     first, second = policy.ask()
+...     policy.tell(winner=min(first, second), loser=max(first, second))
+>>> catalogue.names[policy.favourite()]
+'tea'
 """
 
 from importlib.metadata import version

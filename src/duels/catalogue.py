@@ -48,8 +48,8 @@ class Catalogue:
                 first text column in which no two rows agree (unless half of it is numbers, which
                 is taken for a column of numbers with slips), else the rows' numbers.
             features: the columns to use. By default all that can describe an arm: numbers, truth
-                values and text that repeats; not a column that merely counts the rows, nor text
-                that is different in every row.
+                values and text that repeats; not a first column that merely counts the rows, nor
+                text that is different in every row.
             standardise: give number columns mean 0 and standard deviation 1. Text becomes one 0/1
                 column a value, which is left as it is.
         """

@@ -118,7 +118,11 @@ def _feature_columns(
         for column in features:
             _require_column(table, column)
         return list(features)
-    return [column for column in table.columns if column != name and _describes_arms(table[column])]
+    return [
+        column
+        for column in table.columns
+        if column != name and _describes_arms(table[column], first=column == table.columns[0])
+    ]
 
 
 def _require_column(table: pl.DataFrame, column: str) -> None:
@@ -126,9 +130,10 @@ def _require_column(table: pl.DataFrame, column: str) -> None:
         raise UnknownName(f"There is no column {column!r}. {nearest(column, table.columns)}")
 
 
-def _describes_arms(column: pl.Series) -> bool:
+def _describes_arms(column: pl.Series, *, first: bool) -> bool:
+    """Whether a column says something of its arm; a first column may merely count the rows."""
     column = _unquoted(column)
-    if column.dtype.is_integer():
+    if column.dtype.is_integer() and first:
         start = column[0]
         counts_rows = start in (0, 1) and column.to_list() == list(
             range(start, start + len(column))

@@ -43,8 +43,8 @@ def package(tmp_path, monkeypatch):
     """A package of two files."""
     folder = tmp_path / "package"
     (folder / "room").mkdir(parents=True)
-    (folder / "door.py").write_text("open = True")
-    (folder / "room" / "chair.py").write_text("legs = 4")
+    (folder / "door.py").write_text("@kernel\nopen = True")
+    (folder / "room" / "chair.py").write_text("@kernel\nlegs = 4")
     monkeypatch.setattr(compiling, "PACKAGE", folder)
     return folder
 
@@ -151,14 +151,14 @@ def test_touching_any_source_changes_the_fingerprint(package, file):
 def test_a_changed_source_changes_the_fingerprint_even_at_the_same_time(package):
     before = compiling._fingerprint()
     facts = (package / "door.py").stat()
-    (package / "door.py").write_text("open = False")
+    (package / "door.py").write_text("@kernel\nopen = False")
     os.utime(package / "door.py", ns=(facts.st_atime_ns, facts.st_mtime_ns))
     assert compiling._fingerprint() != before
 
 
 def test_a_new_and_a_lost_source_change_the_fingerprint(package):
     before = compiling._fingerprint()
-    (package / "room" / "table.py").write_text("legs = 4")
+    (package / "room" / "table.py").write_text("@kernel\nlegs = 4")
     between = compiling._fingerprint()
     (package / "room" / "table.py").unlink()
     assert between != before
@@ -167,6 +167,7 @@ def test_a_new_and_a_lost_source_change_the_fingerprint(package):
 
 def test_other_files_do_not_matter(package):
     before = compiling._fingerprint()
+    (package / "no_kernels.py").write_text("colour = 'red'")
     (package / "py.typed").touch()
     (package / "room" / "chair.pyc").write_bytes(b"\0")
     assert compiling._fingerprint() == before
@@ -191,7 +192,7 @@ def test_the_folder_is_named_after_the_sources(places, package):
     folder = compiling._cache_folder()
     assert folder == places / "numba" / "duels" / compiling._fingerprint()
     assert folder.is_dir()
-    (package / "door.py").write_text("open = False")
+    (package / "door.py").write_text("@kernel\nopen = False")
     assert compiling._cache_folder() != folder
 
 
@@ -206,7 +207,7 @@ def test_a_cache_that_cannot_be_made_falls_back(places, package, monkeypatch):
     (places / "occupied").write_text("a file, not a folder")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(places / "occupied"))
     folder = compiling._cache_folder()
-    assert folder.parent == places / "temporary" / "duels"
+    assert folder.parent == places / "temporary" / f"duels-{os.getuid()}"
 
 
 def test_a_cache_that_cannot_be_written_falls_back(places, package, monkeypatch):
@@ -214,7 +215,7 @@ def test_a_cache_that_cannot_be_written_falls_back(places, package, monkeypatch)
         return places / "numba" not in Path(path).parents
 
     monkeypatch.setattr(os, "access", writable)
-    assert compiling._cache_folder().parent == places / "temporary" / "duels"
+    assert compiling._cache_folder().parent == places / "temporary" / f"duels-{os.getuid()}"
 
 
 def test_where_nothing_can_be_written_a_new_folder_is_made(places, package, monkeypatch):

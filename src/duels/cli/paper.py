@@ -41,7 +41,7 @@ def paper(
     run.prepare_folder()
     notes, answers = Console(stderr=True), Console()
     if not all(loop_is_compiled(spec) for spec in run.policies):
-        notes.print("Compiling the kernels: the first run takes about a minute longer.")
+        notes.print("Compiling the kernels: the first run takes about half a minute longer.")
     try:
         with Progress(
             TextColumn("{task.description}"),

@@ -3,7 +3,7 @@
 Numba keeps compiled code on disk, but it looks only at the file of a function itself to
 decide whether that code is still true: a kernel that calls a kernel of another file would
 go on running the old one. So the cache lives in a folder named after the whole package's
-sources, and any change to any of them starts a new folder.
+sources, and a change to any file that holds kernels starts a new folder.
 """
 
 from __future__ import annotations
@@ -29,18 +29,20 @@ KEPT_SECONDS = 7 * 24 * 3600
 def _fingerprint() -> str:
     stamp = hashlib.sha256()
     for source in sorted(PACKAGE.rglob("*.py")):
-        facts = source.stat()
-        stamp.update(f"{source}:{facts.st_mtime_ns}:{facts.st_size};".encode())
+        text = source.read_bytes()
+        if b"@kernel" in text or b"bind(" in text:
+            stamp.update(f"{source}:{source.stat().st_mtime_ns};".encode() + text)
     return stamp.hexdigest()[:16]
 
 
 def _cache_folder() -> Path:
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    bases = [Path(home) if home else Path("~/.cache").expanduser(), Path(tempfile.gettempdir())]
-    for base in bases:
-        folder = base / "duels" / _fingerprint()
+    user = os.getuid() if hasattr(os, "getuid") else "cache"
+    first = (Path(home) if home else Path("~/.cache").expanduser()) / "duels"
+    for family in (first, Path(tempfile.gettempdir()) / f"duels-{user}"):
+        folder = family / _fingerprint()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError:
             continue
         if os.access(folder, os.W_OK):

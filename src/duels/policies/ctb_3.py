@@ -29,7 +29,7 @@ class Ctb3(Policy):
 
     >>> policy = Ctb3(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), q=0.8)
     >>> policy.probabilities().round(3)
-    array([0.375, 0.375, 0.25 ])
+    array([0.301, 0.301, 0.398])
     """
 
     name = "ctb-3"

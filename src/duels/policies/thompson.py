@@ -85,7 +85,7 @@ class Thompson(Policy):
 
     >>> policy = Thompson(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.probabilities().round(3)
-    array([0.375, 0.375, 0.25 ])
+    array([0.301, 0.301, 0.398])
     """
 
     name = "thompson"
