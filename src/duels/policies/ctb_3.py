@@ -56,17 +56,18 @@ class Ctb3(Policy):
         self.masses, self.mass_error = cell_masses(
             cells, catalogue, prior, draws=draws, seed=self.stream
         )
-        with np.errstate(divide="ignore"):
-            start = np.log(self.masses) / self.log_odds
-        self.state = cell_scores.make_cell_scores(cells, start, code)
+        start_scores = np.log(self.masses) / self.log_odds
+        self.state = cell_scores.make_cell_scores(cells, start_scores, code)
+        self._start = self.state.score.copy()
 
     def cell_probabilities(self) -> NDArray[np.float64]:
         """The posterior p_t(C_i) of each cell (Lemma 4): shape (M,), summing to 1."""
         state = self.state
-        weights = np.exp(self.log_odds / state.unit * (state.score - state.top[0]))
-        probabilities = np.empty(len(weights))
-        probabilities[state.cell] = weights / weights.sum()
-        return probabilities
+        agreeing = np.empty(len(self.masses))
+        agreeing[state.cell] = (state.score - self._start) // state.unit
+        log_weights = np.log(self.masses) + self.log_odds * agreeing
+        weights = np.exp(log_weights - log_weights.max())
+        return np.asarray(weights / weights.sum())
 
     def probabilities(self) -> NDArray[np.float64]:
         by_cell = self.cell_probabilities()[self.state.cell]

@@ -115,10 +115,8 @@ class Thompson(Policy):
         masses, self.mass_error = cell_masses(
             cells, catalogue, prior, draws=draws, seed=self.stream
         )
-        with np.errstate(divide="ignore"):
-            log_weight = np.log(masses)
         self.state = CellPosterior(
-            log_weight=log_weight,
+            log_weight=np.log(masses),
             position=cells.positions(),
             best=cells.rankings[:, 0].astype(np.int64),
             second=cells.rankings[:, 1].astype(np.int64),
