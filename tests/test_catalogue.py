@@ -140,15 +140,15 @@ def test_names_differ_as_text(refusal):
 @pytest.mark.parametrize("names", [[], ["tea"], ["tea", "coffee", "water", "milk"]])
 def test_one_name_an_arm(names, refusal):
     message = refusal(InvalidValue, Catalogue, FEATURES, names=names)
-    assert f"one name an arm, got {len(names)} names for 3 arms" in message
-    assert "leave names out" in message
+    assert f"one name for each arm, got {len(names)} names for 3 arms" in message
+    assert "leave the names out" in message
 
 
 @pytest.mark.parametrize("names", ["abc", 3])
 def test_names_are_a_list(names, refusal):
     message = refusal(InvalidValue, Catalogue, FEATURES, names=names)
-    assert f"must be a list with one name an arm, got {names!r}" in message
-    assert "names=[...]" in message
+    assert f"must be a list with one name for each arm, got {names!r}" in message
+    assert "Use a list" in message
 
 
 # ---- index

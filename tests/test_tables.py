@@ -14,7 +14,7 @@ from duels.tables import KINDS, read_features
 
 
 def read(path, *, kind=None, name=None, features=None, standardise=False):
-    return read_features(path, kind, name, features, standardise)
+    return read_features(path, kind, name, features, standardise)[:2]
 
 
 @pytest.fixture
@@ -431,3 +431,11 @@ def test_only_a_first_column_that_counts_the_rows_is_left_out(csv):
     file = csv("id,name,bedrooms,price\n1,hut,1,5\n2,house,2,9\n3,villa,3,20\n")
     assert Catalogue.from_csv(file).n_features == 2
     assert Catalogue.from_csv(file, features=["id", "price"]).n_features == 2
+
+
+def test_features_keep_the_names_of_their_columns(csv):
+    file = csv("name,size,kind\na,1,red\nb,2,blue\nc,4,red\n")
+    assert Catalogue.from_csv(file).feature_names == ("size", "kind=blue", "kind=red")
+    assert Catalogue([[1.0, 2.0], [3.0, 4.0]]).feature_names == ("feature 0", "feature 1")
+    with pytest.raises(InvalidValue, match="one name for each feature, got 1 names for 2 features"):
+        Catalogue([[1.0, 2.0], [3.0, 4.0]], feature_names=["size"])

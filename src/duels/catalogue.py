@@ -21,15 +21,26 @@ class Catalogue:
     Args:
         features: numbers of shape (n_arms, n_features), one row an arm.
         names: one name an arm, all different; by default the arms' numbers.
+        feature_names: one name a feature, for pictures; by default their numbers.
 
     >>> drinks = Catalogue([[1.0, 0.0], [0.0, 1.0]], names=["tea", "coffee"])
     >>> len(drinks), drinks.n_features, drinks.index("coffee")
     (2, 2, 1)
     """
 
-    def __init__(self, features: ArrayLike, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        features: ArrayLike,
+        names: Sequence[str] | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+    ) -> None:
         self.features = _checked_features(features)
-        self._given_names = None if names is None else _checked_names(names, len(self.features))
+        n_arms, n_features = self.features.shape
+        self._given_names = None if names is None else _checked_names(names, n_arms, "arm")
+        self._given_feature_names = (
+            None if feature_names is None else _checked_names(feature_names, n_features, "feature")
+        )
 
     @classmethod
     def from_csv(
@@ -53,7 +64,7 @@ class Catalogue:
             standardise: give number columns mean 0 and standard deviation 1. Text becomes one 0/1
                 column a value, which is left as it is.
         """
-        return cls(*read_features(path, "csv", name, features, standardise))
+        return cls._read(path, "csv", name, features, standardise)
 
     @classmethod
     def from_parquet(
@@ -65,7 +76,7 @@ class Catalogue:
         standardise: bool = True,
     ) -> Catalogue:
         """A catalogue from a Parquet file; the settings are those of `from_csv`."""
-        return cls(*read_features(path, "parquet", name, features, standardise))
+        return cls._read(path, "parquet", name, features, standardise)
 
     @classmethod
     def from_json(
@@ -77,7 +88,7 @@ class Catalogue:
         standardise: bool = True,
     ) -> Catalogue:
         """A catalogue from a JSON file, a list of objects; the settings are those of `from_csv`."""
-        return cls(*read_features(path, "json", name, features, standardise))
+        return cls._read(path, "json", name, features, standardise)
 
     @classmethod
     def from_file(
@@ -89,7 +100,19 @@ class Catalogue:
         standardise: bool = True,
     ) -> Catalogue:
         """A catalogue from a file whose ending tells its kind: .csv, .parquet or .json."""
-        return cls(*read_features(path, None, name, features, standardise))
+        return cls._read(path, None, name, features, standardise)
+
+    @classmethod
+    def _read(
+        cls,
+        path: str | Path,
+        kind: str | None,
+        name: str | None,
+        columns: Sequence[str] | None,
+        standardise: bool,
+    ) -> Catalogue:
+        features, names, labels = read_features(path, kind, name, columns, standardise)
+        return cls(features, names, feature_names=labels)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -104,6 +127,10 @@ class Catalogue:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return self._given_names or tuple(str(arm) for arm in range(len(self)))
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        return self._given_feature_names or tuple(f"feature {i}" for i in range(self.n_features))
 
     @cached_property
     def _arm_of_name(self) -> dict[str, int]:
@@ -196,17 +223,17 @@ def _checked_features(features: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def _checked_names(names: Sequence[str], n_arms: int) -> tuple[str, ...]:
+def _checked_names(names: Sequence[str], n: int, what: str) -> tuple[str, ...]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InvalidValue(
-            f"Names must be a list with one name an arm, got {_shorten(names)}. Use names=[...], "
-            "or leave names out to number the arms."
+            f"Names must be a list with one name for each {what}, got {_shorten(names)}. "
+            f"Use a list, or leave the names out to number the {what}s."
         )
     given = tuple(str(name) for name in names)
-    if len(given) != n_arms:
+    if len(given) != n:
         raise InvalidValue(
-            f"There must be one name an arm, got {len(given)} names for {n_arms} arms. Give as "
-            "many names as arms, or leave names out to number the arms."
+            f"There must be one name for each {what}, got {len(given)} names for {n} {what}s. "
+            f"Give as many names as {what}s, or leave the names out to number the {what}s."
         )
     repeated = [name for name, count in Counter(given).items() if count > 1]
     if repeated:

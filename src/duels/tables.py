@@ -26,8 +26,8 @@ def read_features(
     name: str | None,
     features: Sequence[str] | None,
     standardise: bool,
-) -> tuple[NDArray[np.float64], list[str] | None]:
-    """The feature matrix (n_arms, n_features) and the names of the arms in a table."""
+) -> tuple[NDArray[np.float64], list[str] | None, list[str]]:
+    """The feature matrix (n_arms, n_features), the names of the arms and those of the features."""
     table = _read(Path(path), kind)
     name = _name_column(table, name)
     columns = _feature_columns(table, name, features)
@@ -38,13 +38,14 @@ def read_features(
             "rows do not. Add a column of numbers, or say which columns to use: features=[...]."
         )
     blocks = [_numbers(table[column], str(path), standardise) for column in columns]
+    labels = [label for column in columns for label in _labels(table[column])]
     names = None if name is None else table[name].cast(pl.String).to_list()
     if names is not None and None in names:
         raise InvalidValue(
             f"Every arm needs a name, but row {names.index(None) + 1} of {path} has none in column "
             f"{name!r}. Fill it in or choose another column."
         )
-    return np.hstack(blocks), names
+    return np.hstack(blocks), names, labels
 
 
 def _read(path: Path, kind: str | None) -> pl.DataFrame:
@@ -194,7 +195,19 @@ def _numbers(column: pl.Series, path: str, standardise: bool) -> NDArray[np.floa
             f"A column of numbers must hold only numbers, but column {column.name!r} of {path} "
             f"has the text {column[row]!r} in row {row + 1}. Correct it, or leave the column out."
         )
-    return column.cast(pl.String).to_frame().to_dummies().to_numpy().astype(np.float64)
+    return _dummies(column).to_numpy().astype(np.float64)
+
+
+def _dummies(column: pl.Series) -> pl.DataFrame:
+    """One 0/1 column a value of the text."""
+    return column.cast(pl.String).to_frame().to_dummies(separator="=")
+
+
+def _labels(column: pl.Series) -> list[str]:
+    """What the columns that `_numbers` makes of a column are called."""
+    if _unquoted(column).dtype in TEXT:
+        return _dummies(column).columns
+    return [column.name]
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,7 +6,13 @@ import pytest
 from duels.experiment import Curves
 from duels.paper import claims
 from duels.paper.claims import BINARY, BRADLEY_TERRY, CLAIMS, FAILS, HOLDS, UNDECIDED
-from duels.paper.report import claims_json, claims_markdown, claims_table, curves_table
+from duels.paper.report import (
+    claims_json,
+    claims_markdown,
+    claims_table,
+    curves_table,
+    regret_table,
+)
 
 RUN = {"replications": 4, "horizon": 500, "seed": 0, "policies": "all"}
 
@@ -108,17 +114,25 @@ def test_every_claim_names_its_section_and_parts():
 
 
 def test_reports_tell_the_same():
-    rows = claims.check_claims(made_up(AS_THE_PAPER_SAYS))
+    curves = made_up(AS_THE_PAPER_SAYS)
+    rows = claims.check_claims(curves)
     written = json.loads(claims_json(rows, RUN))
     assert written["run"] == RUN
     assert [claim["verdict"] for claim in written["claims"]] == [row.verdict for row in rows]
-    markdown = claims_markdown(rows, RUN)
+    markdown = claims_markdown(rows, curves, RUN)
     for row, claim in zip(rows, written["claims"], strict=True):
         assert row.says in markdown
         assert len(claim["measured"]) == len(row.findings)
         for finding in row.findings:
             assert str(finding) in markdown
     assert claims_table(rows).row_count == len(rows)
+    table = regret_table(curves)
+    assert table.row_count == 12
+    assert [column.header for column in table.columns][2:] == [
+        "t = 100", "t = 200", "t = 300", "t = 500", "median at 500", "95 % at 500",
+    ]  # fmt: skip
+    run = curves[BINARY]["ws-w"]
+    assert f"| binary | ws-w | {run.mean[99]:.3g} ± {run.standard_error[99]:.2g} |" in markdown
 
 
 def test_the_curves_as_a_table():

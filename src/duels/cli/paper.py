@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from duels.experiment import loop_is_compiled
-from duels.paper.report import claims_table
+from duels.paper.report import claims_table, regret_table
 from duels.paper.run import POLICIES, PaperRun
 
 INTERRUPTED = 130
@@ -56,11 +56,12 @@ def paper(
             def progress(spec: str, finished: int) -> None:
                 bar.update(task, description=f"simulating {spec}", advance=finished)
 
-            rows = run.run(progress)
+            curves, rows = run.run(progress)
     except KeyboardInterrupt:
         notes.print("Stopped.")
         say_written(notes, run)
         raise SystemExit(INTERRUPTED) from None
+    answers.print(regret_table(curves))
     answers.print(claims_table(rows))
     say_written(answers, run)
 

@@ -10,8 +10,14 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
-from duels.experiment import Curves
-from duels.paper.claims import FAILS, HOLDS, Row, deciding
+from duels.paper.claims import FAILS, HOLDS, SETTINGS, AllCurves, Row, deciding
+
+MARKS = (100, 200, 300)
+REGRET = """\
+# Mean cumulative regret
+
+Mean ± standard error over the replications, and the median and 95th percentile at the end.
+"""
 
 INTRODUCTION = """\
 # The paper's claims, measured
@@ -22,6 +28,32 @@ same worlds, worse minus better as the paper has it, with its 95 % interval. A c
 every interval lies above 0, *does not hold* if one lies below 0, and is *undecided* otherwise.
 For Theorem 1 it is the regret at the end divided by the bound of its world, to lie below 1.
 """
+
+
+def regret_table(curves: AllCurves) -> Table:
+    """Mean cumulative regret of every policy for a terminal."""
+    header, *lines = _regret_lines(curves)
+    table = Table(title="Mean cumulative regret ± standard error; median and 95th percentile")
+    for column in header:
+        table.add_column(column, justify="left" if column in ("setting", "policy") else "right")
+    for line in lines:
+        table.add_row(*line)
+    return table
+
+
+def _regret_lines(curves: AllCurves) -> list[list[str]]:
+    """A header, then a line for each setting and policy."""
+    first = next(iter(next(iter(curves.values())).values()))
+    horizon = first.regret.shape[1]
+    times = sorted({t for t in MARKS if t < horizon} | {horizon})
+    tail = [f"median at {horizon}", f"95 % at {horizon}"]
+    lines = [["setting", "policy", *(f"t = {t}" for t in times), *tail]]
+    for setting, runs in curves.items():
+        for policy, run in runs.items():
+            means = [f"{run.mean[t - 1]:.3g} ± {run.standard_error[t - 1]:.2g}" for t in times]
+            quantiles = [f"{q:.3g}" for q in np.quantile(run.regret[:, -1], [0.5, 0.95])]
+            lines.append([SETTINGS[setting], policy, *means, *quantiles])
+    return lines
 
 
 def claims_table(rows: Sequence[Row]) -> Table:
@@ -36,12 +68,15 @@ def claims_table(rows: Sequence[Row]) -> Table:
     return table
 
 
-def claims_markdown(rows: Sequence[Row], run: Mapping[str, object]) -> str:
+def claims_markdown(rows: Sequence[Row], curves: AllCurves, run: Mapping[str, object]) -> str:
+    header, *body = _regret_lines(curves)
     lines = [INTRODUCTION.format(**run), "| section | the paper says | measured | verdict |"]
     lines.append("|---|---|---|---|")
     for row in rows:
         measured = "<br>".join(str(finding) for finding in row.findings)
         lines.append(f"| {row.where} | {row.says} | {measured} | **{row.verdict}** |")
+    lines += ["", REGRET, "| " + " | ".join(header) + " |", "|---" * len(header) + "|"]
+    lines += ["| " + " | ".join(line) + " |" for line in body]
     return "\n".join(lines) + "\n"
 
 
@@ -70,7 +105,7 @@ def claims_json(rows: Sequence[Row], run: Mapping[str, object]) -> str:
     return json.dumps({"run": run, "claims": claims}, indent=2, ensure_ascii=False) + "\n"
 
 
-def curves_table(curves: Mapping[str, Mapping[str, Curves]]) -> pl.DataFrame:
+def curves_table(curves: AllCurves) -> pl.DataFrame:
     """One row a setting, policy and time: mean, standard error, median and 95th percentile."""
     frames = []
     for setting, runs in curves.items():

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from duels.environments import Environment, make_environment
 from duels.errors import FileProblem, InvalidValue, whole_number
 from duels.experiment import Curves, simulate, start, streams
-from duels.paper.claims import BINARY, BRADLEY_TERRY, Row, check_claims
+from duels.paper.claims import BINARY, BRADLEY_TERRY, AllCurves, Row, check_claims
 from duels.paper.report import claims_json, claims_markdown, curves_table
 from duels.paper.theorem import theorem_row
 from duels.plots import OFF_SCALE, Curve, Panel, regret_figure, save_figure, winning_spaces_figure
@@ -54,7 +54,7 @@ class PaperRun:
         for spec in self.policies:
             start(spec, self.settings[BINARY], streams(self.seed, 0))  # refuses what it must
 
-    def run(self, progress: Callable[[str, int], None]) -> list[Row]:
+    def run(self, progress: Callable[[str, int], None]) -> tuple[AllCurves, list[Row]]:
         """Do it all; ``progress`` is told which policy just finished how many replications."""
         self.prepare_folder()
         self._figure("figure-1", winning_spaces_figure())
@@ -65,8 +65,8 @@ class PaperRun:
         self._write_curves(curves)
         self._draw_curves(curves)
         rows = [*check_claims(curves), theorem_row(curves, self.settings)]
-        self._write_claims(rows)
-        return rows
+        self._write_claims(rows, curves)
+        return curves, rows
 
     def _simulate(self, spec: str, setting: str, progress: Callable[[str, int], None]) -> Curves:
         return simulate(
@@ -101,14 +101,14 @@ class PaperRun:
         unfinished.replace(path)
         self.written.append(path)
 
-    def _write_curves(self, curves: dict[str, dict[str, Curves]]) -> None:
+    def _write_curves(self, curves: AllCurves) -> None:
         table = curves_table(curves)
         parquet = io.BytesIO()
         table.write_parquet(parquet)
         self._write("curves.parquet", parquet.getvalue())
         self._write("curves.csv", table.write_csv().encode())
 
-    def _draw_curves(self, curves: dict[str, dict[str, Curves]]) -> None:
+    def _draw_curves(self, curves: AllCurves) -> None:
         panels = [
             Panel(
                 TITLES[setting],
@@ -119,12 +119,12 @@ class PaperRun:
         self._figure("figure-2", regret_figure(panels, off_scale=OFF_SCALE))
         self._figure("figure-3", regret_figure(panels))
 
-    def _write_claims(self, rows: list[Row]) -> None:
+    def _write_claims(self, rows: list[Row], curves: AllCurves) -> None:
         facts = {
             "replications": self.replications,
             "horizon": self.horizon,
             "seed": self.seed,
             "policies": ", ".join(self.policies),
         }
-        self._write("claims.md", claims_markdown(rows, facts).encode())
+        self._write("claims.md", claims_markdown(rows, curves, facts).encode())
         self._write("claims.json", claims_json(rows, facts).encode())

@@ -9,7 +9,7 @@ from duels.bounds import theorem_1
 from duels.choice import win_probabilities
 from duels.environments import Environment, World
 from duels.experiment import Curves, start, streams
-from duels.paper.claims import SETTINGS, Finding, Row, measured, not_run, overall
+from duels.paper.claims import SETTINGS, AllCurves, Finding, Row, measured, not_run, overall
 from duels.policies import parse_spec
 from duels.policies.cell_scores import CellScores
 from duels.regret import BINARY
@@ -17,7 +17,7 @@ from duels.regret import BINARY
 WHERE, SAYS = "4, theorem 1", "The expected regret of CTB lies below a constant bound"
 
 
-def theorem_row(curves: dict[str, dict[str, Curves]], settings: dict[str, Environment]) -> Row:
+def theorem_row(curves: AllCurves, settings: dict[str, Environment]) -> Row:
     """The report's row on Theorem 1, for CTB-1 and CTB-3 in every setting."""
     findings = []
     for setting, environment in settings.items():

@@ -117,7 +117,7 @@ def _draw_arms(axes: Axes, catalogue: Catalogue, arcs: list[Arc]) -> None:
     colours = [arc.colour for arc in arcs]
     axes.scatter(hull[:, 0], hull[:, 1], s=1.4 * size, color=colours, ec="white", lw=0.8, zorder=3)
     _write_names(axes, catalogue, arcs, hull, avoid=features)
-    axes.set(xlabel="feature 1", ylabel="feature 2")
+    axes.set(xlabel=catalogue.feature_names[0], ylabel=catalogue.feature_names[1])
     axes.set_title(f"{len(catalogue)} arms, {len(arcs)} can be best")
     axes.locator_params(nbins=5)
     for axis, largest in zip((axes.xaxis, axes.yaxis), np.abs(features).max(axis=0), strict=True):
