@@ -188,5 +188,7 @@ def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
     told = [(2, 0), (2, 1)] * 200
     assert twin.rucb(3, 0.51, told, None, self_duels=True) == ({(2, 2)}, 2)
     assert policy.ask() == (2, 2)
+    policy.tell(2, 2)
+    assert policy.state.told[0] == 401
     assert other.ask() in twin.rucb(3, 0.51, told, None, self_duels=False)[0]
     assert policy.favourite() == other.favourite() == 2

@@ -39,11 +39,13 @@ class Policy(ABC):
         name: what `make_policy` calls it.
         summary: one line for lists.
         told: settings that an environment may fill in when a simulation leaves them out.
+        self_duels: whether an arm may be asked, and told, against itself (RUCB as published).
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     told: ClassVar[tuple[str, ...]] = ()
+    self_duels: bool = False
 
     propose: ClassVar[Callable[..., tuple[int, int]]]
     update: ClassVar[Callable[..., None]]
@@ -74,7 +76,7 @@ class Policy(ABC):
     def tell(self, winner: int | str, loser: int | str) -> None:
         """Learn that one arm beat another; arms by number or by name."""
         won, lost = self.catalogue.index(winner), self.catalogue.index(loser)
-        if won == lost:
+        if won == lost and not self.self_duels:
             raise InvalidValue(
                 f"An arm cannot beat itself: winner and loser are both {winner!r}. "
                 "Tell two different arms."

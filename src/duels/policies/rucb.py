@@ -156,7 +156,7 @@ class Rucb(Policy):
         alpha: width of the confidence bounds, above ½; the paper uses 0.51.
         self_duels: as published, RUCB pits an arm against itself once it is sure of it. Nobody
             can answer that, so by default the strongest other arm is asked. Set it to reproduce
-            published *strong* regret.
+            published *strong* regret; ``tell`` then takes an arm that beat itself, too.
 
     >>> policy = Rucb(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
