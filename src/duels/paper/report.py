@@ -35,7 +35,8 @@ def regret_table(curves: AllCurves) -> Table:
     header, *lines = _regret_lines(curves)
     table = Table(title="Mean cumulative regret ± standard error; median and 95th percentile")
     for column in header:
-        table.add_column(column, justify="left" if column in ("setting", "policy") else "right")
+        name = column in ("setting", "policy")
+        table.add_column(column, justify="left" if name else "right", no_wrap=name)
     for line in lines:
         table.add_row(*line)
     return table
