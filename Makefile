@@ -20,9 +20,9 @@ $(READY): pyproject.toml constraints.txt
 paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replications 100")
 	$(BIN)/duels paper $(ARGS)
 
-test: $(READY) ## All tests: compiled, then the kernels once more uncompiled
-	$(BIN)/pytest -n auto $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto -m kernels $(ARGS)
+test: $(READY) ## All tests: compiled, then the kernels once more uncompiled, with coverage
+	$(BIN)/pytest -n auto --cov --cov-report= $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto -m kernels --cov --cov-append --cov-report=term:skip-covered $(ARGS)
 
 lint: $(READY) ## Formatting, style, types, and which room imports which
 	$(BIN)/ruff format --check .
