@@ -11,8 +11,6 @@ import pytest
 from duels.kernels import compile as compiling
 from duels.kernels.compile import bind, compiled_before, kernel
 
-pytestmark = pytest.mark.kernels
-
 
 def twice(x):
     return 2 * x
@@ -57,9 +55,6 @@ def test_a_kernel_computes_what_the_function_does(cache):
 
 
 def test_division_follows_numpy_once_compiled(cache):
-    if numba.config.DISABLE_JIT:
-        pytest.skip("plain Python divides as Python does")
-
     @kernel
     def over(x, y):
         return x / y
@@ -74,8 +69,6 @@ def test_where_numba_keeps_other_code_stays_the_same(cache):
 
 
 def test_where_numba_keeps_other_code_stays_the_same_after_an_error(cache):
-    if numba.config.DISABLE_JIT:
-        pytest.skip("nothing is compiled, so nothing can fail")
     before = numba.config.CACHE_DIR
     with pytest.raises(Exception, match="not a function"):
         kernel("not a function")
@@ -116,8 +109,6 @@ def test_a_copy_has_its_own_name(cache):
 
 
 def test_a_kernel_is_on_disk_once_it_was_called(cache):
-    if numba.config.DISABLE_JIT:
-        pytest.skip("nothing is compiled")
     assert not compiled_before("doubling")
     copy = bind(steps, "doubling", step=kernel(twice))
     assert not compiled_before("doubling")

@@ -10,6 +10,8 @@ from duels.experiment import simulate, start, streams
 from duels.policies import CLASSES, find_policy, parse_spec, settings_of
 from duels.regret import pair_regret
 
+pytestmark = pytest.mark.kernels
+
 NAMES = sorted(CLASSES)
 SPECS = [*NAMES, "ctb-1:ties=first", "ctb-1:ties=stay", "ctb-2:ties=first", "ctb-2:ties=stay"]
 BY_FEATURES = ("ctb-1", "ctb-3", "thompson")
