@@ -82,9 +82,9 @@ def _challenger(state: Tallies, c: int, width: float, stream: Stream) -> int:
     """The arm j with the largest U_jc; never c itself on ties."""
     wins, losses, bound = state.wins[c], state.losses[c], state.bound
     for j in range(len(bound)):
-        n = float(wins[j] + losses[j])
-        # n = 0 gives 0/0 and width/0: neither is used
-        bound[j] = losses[j] / max(n, 1.0) + math.sqrt(width / max(n, 1.0)) if n > 0.0 else 1.0
+        n = max(float(wins[j] + losses[j]), 1.0)
+        met = wins[j] + losses[j] > 0
+        bound[j] = losses[j] / n + math.sqrt(width / n) if met else 1.0
     bound[c] = -1.0
     top = bound[0]
     for j in range(1, len(bound)):
