@@ -30,6 +30,8 @@ SIMULATIONS = (
     Work("ctb-1", 20, 500, 500, 1e6),
     Work("ctb-3", 20, 500, 500, 1e6),
     Work("thompson", 20, 500, 200),
+    Work("least-regret:regret=binary", 20, 500, 200, 0.1e6),
+    Work("least-regret", 20, 500, 100, 0.1e6),
     Work("random", 20, 500, 1000),
     Work("ws-w", 100, 10_000, 100, 10e6, rival_horizon=10_000),
     Work("rucb", 100, 10_000, 10, 0.5e6, rival_horizon=1000),
@@ -76,6 +78,8 @@ def other_table(with_paper: bool) -> Table:
         ("ctb-2", 1_000_000, 50.0),
         ("ws-w", 1_000_000, None),
         ("ctb-1", 20, None),
+        ("least-regret:regret=binary", 1_000_000, 100.0),
+        ("least-regret", 1_000_000, 100.0),
     ):
         micro = 1e6 * measures.ask_and_tell(spec, n_arms)
         add(f"ask + tell, {spec}, {n_arms:,} arms, median", micro, target, "µs")

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from duels.bounds import count_cells, lemma_1, lemma_2, theorem_1
+import duels
+from duels.bounds import count_cells, lemma_1, lemma_2, theorem_1, theorem_1_least_regret
 from duels.errors import InvalidValue
 from tests.twins import cells as twin
 
@@ -79,3 +80,20 @@ def test_lemma_2_and_theorem_1_as_printed():
 def test_bounds_refuse_what_they_do_not_cover(call, rule):
     with pytest.raises(InvalidValue, match=rule):
         call()
+
+
+def test_theorem_1_for_least_regret_lowers_delta():
+    given = {"n_arms": 9, "n_cells": 40, "p": 0.7, "spread": 2.0}
+    lowered = -1.5 - math.log(40) / math.log(0.6 / 0.4)
+    bound = theorem_1_least_regret(**given, q=0.6, delta=-1.5)
+    assert bound == pytest.approx(theorem_1(**given, delta=lowered))
+    with pytest.raises(InvalidValue, match="q must lie between ½ and 1"):
+        theorem_1_least_regret(**given, q=0.5)
+
+
+def test_least_regret_stays_below_its_bound():
+    curves = duels.simulate(
+        "least-regret:regret=binary,q=0.8", "paper-binary", horizon=300, replications=50, seed=1
+    )
+    bound = theorem_1_least_regret(n_arms=20, n_cells=380, p=0.8, q=0.8, delta=-20.0)
+    assert curves.mean[-1] < bound

@@ -97,3 +97,22 @@ def theorem_1(
     if not spread >= 0.0:
         raise InvalidValue(f"spread must be at least 0, got {spread!r}.")
     return (n_arms - 1) * (n_arms - 2) / 2 * lemma_2(n_cells=n_cells, p=p, delta=delta) * spread
+
+
+def theorem_1_least_regret(
+    *, n_arms: int, n_cells: float, p: float, q: float, delta: float = 0.0, spread: float = 1.0
+) -> float:
+    """Theorem 1 for the policy that asks the two arms most likely to be best, with a given q.
+
+    If neither asked arm is arm 1, then P(1) is at most that of an asked arm k, so the true cell is
+    at most M' times as likely as the likeliest cell s with B(s) = k. In scores,
+    m_s ≥ m_1 − ln(M') / λ with λ = ln(q / (1 − q)), where CTB has m_s ≥ m_1: the proof goes through
+    with Δ lowered by ln(M') / λ.
+
+    >>> round(theorem_1_least_regret(n_arms=20, n_cells=380, p=0.8, q=0.8))
+    608458
+    """
+    if not 0.5 < q < 1.0:
+        raise InvalidValue(f"q must lie between ½ and 1, both excluded, got {q!r}.")
+    lowered = delta - math.log(n_cells) / math.log(q / (1.0 - q))
+    return theorem_1(n_arms=n_arms, n_cells=n_cells, p=p, delta=lowered, spread=spread)

@@ -13,9 +13,17 @@ from duels.regret import pair_regret
 pytestmark = pytest.mark.kernels
 
 NAMES = sorted(CLASSES)
-SPECS = [*NAMES, "ctb-1:ties=first", "ctb-1:ties=stay", "ctb-2:ties=first", "ctb-2:ties=stay"]
-BY_FEATURES = ("ctb-1", "ctb-3", "thompson")
-WITH_POSTERIOR = ("ctb-3", "thompson")
+SPECS = [
+    *NAMES,
+    "least-regret:regret=binary",
+    "least-regret:q=0.7",
+    "ctb-1:ties=first",
+    "ctb-1:ties=stay",
+    "ctb-2:ties=first",
+    "ctb-2:ties=stay",
+]
+BY_FEATURES = ("ctb-1", "ctb-3", "thompson", "least-regret")
+WITH_POSTERIOR = ("ctb-3", "thompson", "least-regret")
 
 
 @pytest.fixture
@@ -119,7 +127,7 @@ def test_probabilities_where_there_is_a_posterior(policy):
 
 
 def test_two_arms_are_enough(policy):
-    two = type(policy)(duels.Catalogue([[0.0], [1.0]]), seed=1)
+    two = type(policy)(duels.Catalogue([[0.0, 0.0], [1.0, 0.0]]), seed=1)
     for _ in range(20):
         assert sorted(two.ask()) == [0, 1]
         two.tell(1, 0)
@@ -177,7 +185,7 @@ def test_unknown_policies_and_settings_are_refused_with_the_nearest(catalogue):
 
 
 @pytest.mark.parametrize("q", [0.5, 1.0, 0.2, 7, float("nan"), "high"])
-@pytest.mark.parametrize("name", ["ctb-2", "ctb-3", "thompson"])
+@pytest.mark.parametrize("name", ["ctb-2", "ctb-3", "thompson", "least-regret"])
 def test_q_lies_between_a_half_and_one(name, q, catalogue):
     with pytest.raises(InvalidValue, match="between ½ and 1"):
         duels.make_policy(name, catalogue, q=q)

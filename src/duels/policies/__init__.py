@@ -14,13 +14,15 @@ from duels.policies.base import Policy
 from duels.policies.ctb_1 import Ctb1
 from duels.policies.ctb_2 import Ctb2
 from duels.policies.ctb_3 import Ctb3
+from duels.policies.least_regret import LeastRegret
 from duels.policies.random_pairs import RandomPairs
 from duels.policies.rucb import Rucb
 from duels.policies.thompson import Thompson
 from duels.policies.ws_w import WsW
 
 CLASSES: dict[str, type[Policy]] = {
-    policy.name: policy for policy in (Ctb1, Ctb2, Ctb3, Thompson, WsW, Rucb, RandomPairs)
+    policy.name: policy
+    for policy in (LeastRegret, Ctb1, Ctb2, Ctb3, Thompson, WsW, Rucb, RandomPairs)
 }
 
 

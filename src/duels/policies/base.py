@@ -92,7 +92,8 @@ class Policy(ABC):
     def probabilities(self) -> NDArray[np.float64]:
         """The posterior probability of being the best arm: shape (n_arms,)."""
         raise NoPosterior(
-            f"{self.name} holds no posterior, so it has no probabilities. Use ctb-3 or thompson."
+            f"{self.name} holds no posterior, so it has no probabilities. "
+            "Use least-regret, ctb-3 or thompson."
         )
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room

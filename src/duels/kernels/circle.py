@@ -1,0 +1,245 @@
+"""What duels say of theta in the plane, exactly, for any number of arms.
+
+Only the direction of theta matters to an answer, and a duel agrees with half of all directions. So
+duels between D different pairs cut the circle into 2D arcs, and within an arc every theta has
+agreed with the same duels: the likelihood is constant there. Pairs that never met cut nothing.
+
+Angles are counted from the origin of the arms' `Fan`, where a first cut is always made; so no arc
+and no arm's arc reaches across 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.compile import kernel
+from duels.kernels.half_beta import half_beta_ratios, log_half_beta
+from duels.kernels.hull import TURN, Fan, arc_of
+from duels.kernels.widest import widest
+
+SAME = 1e-12  # cuts closer than this are one
+
+
+class Arcs(NamedTuple):
+    """n arcs in arrays with room for more; arc a reaches from cut[a] to cut[a + 1].
+
+    cut (room + 1,): cut[0] = 0, cut[n] = 2π. agree (room,): weight of the duels that the arc agrees
+    with. owner (room,): the h whose arm is best at cut[a]. sine, cosine (room + 1,): of cut[a], as
+    an angle of theta. likelihood (room,): relative, the largest is 1. east, north (room + 1,):
+    ∫ likelihood·cosine and ·sine from 0 to cut[a]. n (1,). told (1,): weight of all duels.
+    stale (1,): whether likelihood, east and north are out of date. ratio (room,):
+    likelihoods by the number of duels agreed with, where those are whole numbers.
+    """
+
+    cut: NDArray[np.float64]
+    agree: NDArray[np.float64]
+    owner: NDArray[np.int64]
+    sine: NDArray[np.float64]
+    cosine: NDArray[np.float64]
+    likelihood: NDArray[np.float64]
+    east: NDArray[np.float64]
+    north: NDArray[np.float64]
+    n: NDArray[np.int64]
+    told: NDArray[np.float64]
+    stale: NDArray[np.bool_]
+    ratio: NDArray[np.float64]
+
+
+def make_arcs(fan: Fan, room: int) -> Arcs:
+    """One arc, the whole circle."""
+    cut = np.zeros(room + 1)
+    cut[1] = TURN
+    return Arcs(
+        cut=cut,
+        agree=np.zeros(room),
+        owner=np.zeros(room, np.int64),
+        sine=np.full(room + 1, math.sin(fan.origin)),
+        cosine=np.full(room + 1, math.cos(fan.origin)),
+        likelihood=np.ones(room),
+        east=np.zeros(room + 1),
+        north=np.zeros(room + 1),
+        n=np.array([1]),
+        told=np.array([0.0]),
+        stale=np.array([True]),
+        ratio=np.empty(room),
+    )
+
+
+def enlarge(arcs: Arcs, fan: Fan, room: int) -> Arcs:
+    """A copy with more room."""
+    larger = make_arcs(fan, room)
+    for new, old in zip(larger, arcs, strict=True):
+        new[: len(old)] = old
+    return larger
+
+
+@kernel
+def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
+    """Cut the circle at an angle, unless it is cut there; the arc that begins there."""
+    n = arcs.n[0]
+    a = arc_of(arcs.cut[: n + 1], angle)
+    if angle - arcs.cut[a] <= SAME:
+        return a
+    if arcs.cut[a + 1] - angle <= SAME:
+        return int((a + 1) % n)
+    for k in range(n, a, -1):
+        arcs.cut[k + 1] = arcs.cut[k]
+        arcs.sine[k + 1], arcs.cosine[k + 1] = arcs.sine[k], arcs.cosine[k]
+    for k in range(n - 1, a, -1):
+        arcs.agree[k + 1], arcs.owner[k + 1] = arcs.agree[k], arcs.owner[k]
+    arcs.cut[a + 1] = angle
+    arcs.sine[a + 1] = math.sin(angle + fan.origin)
+    arcs.cosine[a + 1] = math.cos(angle + fan.origin)
+    arcs.agree[a + 1] = arcs.agree[a]
+    arcs.owner[a + 1] = arc_of(fan.begin, angle)
+    arcs.n[0] = n + 1
+    return a + 1
+
+
+@kernel
+def tell_arcs(arcs: Arcs, fan: Fan, x: float, y: float, weight: float) -> None:
+    """Add a duel; (x, y) are the features of the winner less those of the loser."""
+    # the boundary of a pair is computed the same way whoever wins
+    turned = x < 0.0 or (x == 0.0 and y < 0.0)
+    start = (math.atan2(-x, y) if not turned else math.atan2(x, -y)) - fan.origin
+    start %= TURN
+    half = (start + math.pi) % TURN
+    if turned:
+        start, half = half, start
+    _insert(arcs, fan, start)
+    end = _insert(arcs, fan, half)
+    begin = _insert(arcs, fan, start)  # where it is now that the other cut is made
+    n = arcs.n[0]
+    a = begin
+    while a != end:
+        arcs.agree[a] += weight
+        a = (a + 1) % n
+    arcs.told[0] += weight
+    arcs.stale[0] = True
+
+
+@kernel
+def _likelihood(arcs: Arcs, agree: float, top: float, log_odds: float) -> float:
+    """Of an arc, relative to that of one that agrees with ``top``."""
+    if log_odds > 0.0:
+        return math.exp(log_odds * (agree - top))
+    told = arcs.told[0]
+    return math.exp(log_half_beta(agree, told - agree) - log_half_beta(top, told - top))
+
+
+@kernel
+def weigh(arcs: Arcs, log_odds: float) -> None:
+    """Bring likelihood, east and north up to date.
+
+    ``log_odds`` is log(q / (1 − q)), or 0 for a q that is unknown and uniform on (½, 1).
+    """
+    if not arcs.stale[0]:
+        return
+    n = arcs.n[0]
+    top, whole = 0.0, arcs.told[0] == math.floor(arcs.told[0])
+    for a in range(n):
+        top = max(top, arcs.agree[a])
+        whole = whole and arcs.agree[a] == math.floor(arcs.agree[a])
+    whole = whole and top < len(arcs.ratio)
+    if whole and log_odds > 0.0:
+        for m in range(int(top) + 1):
+            arcs.ratio[m] = -1.0
+    elif whole:
+        half_beta_ratios(arcs.ratio, int(top), int(arcs.told[0]))
+    east, north = 0.0, 0.0
+    for a in range(n):
+        value = arcs.ratio[int(arcs.agree[a])] if whole else -1.0
+        if value < 0.0:
+            value = _likelihood(arcs, arcs.agree[a], top, log_odds)
+            if whole:
+                arcs.ratio[int(arcs.agree[a])] = value
+        arcs.likelihood[a] = value
+        arcs.east[a], arcs.north[a] = east, north
+        east += value * (arcs.sine[a + 1] - arcs.sine[a])
+        north += value * (arcs.cosine[a] - arcs.cosine[a + 1])
+    arcs.east[n], arcs.north[n] = east, north
+    arcs.stale[0] = False
+
+
+@kernel
+def moment_in(arcs: Arcs, a: int, sine: float, cosine: float) -> tuple[float, float]:
+    """∫ likelihood·(cosine, sine) from 0 to an angle in arc a, given by its sine and cosine."""
+    return (
+        arcs.east[a] + arcs.likelihood[a] * (sine - arcs.sine[a]),
+        arcs.north[a] + arcs.likelihood[a] * (arcs.cosine[a] - cosine),
+    )
+
+
+@kernel
+def best_probabilities(arcs: Arcs, fan: Fan) -> NDArray[np.float64]:
+    """The probability that each arm of the fan is the best: shape (H,)."""
+    mass = np.zeros(len(fan.arm))
+    for a in range(arcs.n[0]):
+        position, h = arcs.cut[a], arcs.owner[a]
+        while position < arcs.cut[a + 1]:
+            end = min(arcs.cut[a + 1], fan.begin[h + 1])
+            mass[h] += arcs.likelihood[a] * (end - position)
+            position = end
+            h += 1
+    shares: NDArray[np.float64] = mass / mass.sum()
+    return shares
+
+
+class TopTwo(NamedTuple):
+    """The two arms of the fan with the largest mass so far: (2,) each."""
+
+    h: NDArray[np.int64]
+    mass: NDArray[np.float64]
+
+
+@kernel
+def _offer(top: TopTwo, h: int, mass: float) -> None:
+    if mass > top.mass[0]:
+        top.h[1], top.mass[1] = top.h[0], top.mass[0]
+        top.h[0], top.mass[0] = h, mass
+    elif mass > top.mass[1]:
+        top.h[1], top.mass[1] = h, mass
+
+
+@kernel
+def two_likeliest(
+    arcs: Arcs, fan: Fan, width: NDArray[np.float64], tree: NDArray[np.int64], top: TopTwo
+) -> None:
+    """The two arms most likely to be best, without a look at every arm.
+
+    An arm whose arc holds a cut is summed up arc by arc. Of the arms between two cuts only the two
+    widest matter, since the likelihood is the same for all of them.
+    """
+    top.mass[0] = top.mass[1] = -1.0
+    top.h[0] = top.h[1] = -1
+    n_owners = len(fan.arm)
+    h, mass = arcs.owner[0], 0.0
+    for a in range(arcs.n[0]):
+        end = arcs.cut[a + 1]
+        last = arcs.owner[a + 1] if a + 1 < arcs.n[0] else n_owners
+        if last == h:
+            mass += arcs.likelihood[a] * (end - arcs.cut[a])
+            continue
+        mass += arcs.likelihood[a] * (fan.begin[h + 1] - max(arcs.cut[a], fan.begin[h]))
+        _offer(top, h, mass)
+        first = widest(tree, width, h + 1, last)
+        if first >= 0 and arcs.likelihood[a] * width[first] > top.mass[1]:
+            _offer(top, first, arcs.likelihood[a] * width[first])
+            for begin, stop in ((h + 1, first), (first + 1, last)):
+                second = widest(tree, width, begin, stop)
+                if second >= 0:
+                    _offer(top, second, arcs.likelihood[a] * width[second])
+        h = last
+        mass = arcs.likelihood[a] * (end - fan.begin[h]) if h < n_owners else 0.0
+
+
+@kernel
+def total_mass(arcs: Arcs) -> float:
+    total = 0.0
+    for a in range(arcs.n[0]):
+        total += arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
+    return total

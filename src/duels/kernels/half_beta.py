@@ -1,0 +1,80 @@
+"""The likelihood of a theta when q, the chance that the better arm wins, is unknown.
+
+With q uniform on (½, 1), a theta that agrees with m duels and disagrees with n has the likelihood
+∫_½^1 q^m (1 − q)^n dq, an incomplete beta function; m and n need not be whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.compile import kernel
+
+MOST_STEPS = 10_000
+TINY = 1e-300
+NEGLIGIBLE = 1e-20
+
+
+@kernel
+def _fraction(a: float, b: float) -> float:
+    """The continued fraction of the incomplete beta function at ½, by Lentz's method.
+
+    I_½(a, b) = ½^(a + b) / (a·B(a, b)) · fraction; it converges fast for a ≥ b.
+    """
+    c, d = 1.0, 1.0 - (a + b) / (a + 1.0) * 0.5
+    d = 1.0 / (d if abs(d) > TINY else TINY)
+    result = d
+    for k in range(1, MOST_STEPS):
+        for step in range(2):
+            if step == 0:
+                term = k * (b - k) * 0.5 / ((a + 2 * k - 1.0) * (a + 2 * k))
+            else:
+                term = -(a + k) * (a + b + k) * 0.5 / ((a + 2 * k) * (a + 2 * k + 1.0))
+            d = 1.0 + term * d
+            d = 1.0 / (d if abs(d) > TINY else TINY)
+            c = 1.0 + term / c
+            c = c if abs(c) > TINY else TINY
+            result *= d * c
+        if abs(d * c - 1.0) < 1e-15:
+            break
+    return result
+
+
+@kernel
+def half_beta_ratios(ratio: NDArray[np.float64], most: int, total: int) -> None:
+    """Fill ratio[m] with the likelihood of m agreements in ``total``, relative to that of ``most``.
+
+    Down from ``most`` by parts: m·J(m − 1, n + 1) = (n + 1)·J(m, n) − ½^(m + n + 1), where J is the
+    likelihood. That is stable while m ≥ n. Below, ratios are smaller still: −1, to be computed one
+    by one when they are asked for, or 0 where they are negligible.
+    """
+    log_most = log_half_beta(float(most), float(total - most))
+    edge = math.exp(-(total + 1.0) * math.log(2.0) - log_most)
+    ratio[most] = 1.0
+    m = most
+    while m > 0 and 2 * m >= total:
+        ratio[m - 1] = max(((total - m + 1.0) * ratio[m] - edge) / m, 0.0)
+        m -= 1
+    unknown = -1.0 if ratio[m] > NEGLIGIBLE else 0.0
+    for below in range(m):
+        ratio[below] = unknown
+
+
+@kernel
+def log_half_beta(m: float, n: float) -> float:
+    """log ∫_½^1 q^m (1 − q)^n dq.
+
+    >>> round(math.exp(log_half_beta(0.0, 0.0)), 12)  # nothing is known
+    0.5
+    >>> round(math.exp(log_half_beta(1.0, 0.0)), 12)  # ∫ q dq
+    0.375
+    """
+    a, b = m + 1.0, n + 1.0
+    if b > a:
+        return -(a + b) * math.log(2.0) - math.log(b) + math.log(_fraction(b, a))
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    below = math.exp(-(a + b) * math.log(2.0) - math.log(a) - log_beta) * _fraction(a, b)
+    return log_beta + math.log1p(-below)

@@ -1,0 +1,94 @@
+"""Which arm is best in which direction of the plane: the hull of the arms and its normal fan."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.compile import kernel
+
+TURN = 2.0 * math.pi
+
+
+class Fan(NamedTuple):
+    """The H arms that can be best, anticlockwise, and the arc of thetas that like each best.
+
+    arm (H,). x, y (H,): their features. begin (H + 1,): arm h is best from begin[h] to
+    begin[h + 1], angles counted from ``origin``, where the arc of the first begins: begin[0] = 0
+    and begin[H] = 2π.
+    """
+
+    arm: NDArray[np.int64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    begin: NDArray[np.float64]
+    origin: float
+
+
+@kernel
+def _chain(features: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Corners of the hull, anticlockwise, from arms sorted by their features (Andrew's method)."""
+    n = len(order)
+    chain = np.empty(2 * n, np.int64)
+    length = 0
+    for side in range(2):
+        floor = length + 1
+        for k in range(n):
+            arm = order[k] if side == 0 else order[n - 1 - k]
+            x, y = features[arm, 0], features[arm, 1]
+            while length > floor:
+                a, b = chain[length - 2], chain[length - 1]
+                ax, ay = features[a, 0], features[a, 1]
+                bx, by = features[b, 0], features[b, 1]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0.0:
+                    break
+                length -= 1
+            chain[length] = arm
+            length += 1
+        length -= 1  # the last corner of one side is the first of the other
+    return chain[:length].copy()
+
+
+def make_fan(features: NDArray[np.float64]) -> Fan:
+    """The fan of arms with two features (n_arms, 2), no two of them equal."""
+    order = np.lexsort((features[:, 1], features[:, 0]))
+    arm = _chain(features, order)
+    corner = features[arm]
+    edge = np.roll(corner, -1, axis=0) - corner
+    # an arm takes over from the one before where theta is at right angles to their edge
+    begin = np.arctan2(-edge[:, 0], edge[:, 1])
+    begin = np.roll(begin, 1)
+    first = int(np.argmin(begin % TURN))
+    arm, corner, begin = (
+        np.roll(arm, -first),
+        np.roll(corner, -first, axis=0),
+        np.roll(begin, -first),
+    )
+    origin = float(begin[0])
+    angle = np.append((begin - origin) % TURN, TURN)
+    angle[0] = 0.0
+    x, y = np.ascontiguousarray(corner[:, 0]), np.ascontiguousarray(corner[:, 1])
+    return Fan(arm, x, y, np.maximum.accumulate(angle), origin)
+
+
+@kernel
+def arc_of(begin: NDArray[np.float64], angle: float) -> int:
+    """The k with begin[k] ≤ angle < begin[k + 1]."""
+    low, high = 0, len(begin) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if begin[middle] <= angle:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def support(fan: Fan, x: float, y: float) -> int:
+    """The h whose arm has the largest utility for theta = (x, y)."""
+    angle = (math.atan2(y, x) - fan.origin) % TURN
+    return arc_of(fan.begin, min(angle, TURN * (1.0 - 1e-16)))
