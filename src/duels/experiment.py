@@ -154,7 +154,7 @@ def simulate(
     replications = whole_number("replications", replications, at_least=1)
     seed = whole_number("seed", seed, at_least=0)
     jobs = cores() if jobs is None else whole_number("jobs", jobs, at_least=1)
-    loop = _loop(find_policy(*parse_spec(policy)))
+    find_policy(*parse_spec(policy))
     regret = np.empty((replications, horizon))
     stop = threading.Event()
 
@@ -166,6 +166,7 @@ def simulate(
                 break
             player, world, answers = start(policy, environment, randomness[replication - begin])
             player.reserve(horizon)
+            loop = _loop(type(player))
             loop(player.state, world, answers, player.stream, regret[replication])
         return end - begin
 

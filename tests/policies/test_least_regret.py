@@ -158,3 +158,61 @@ def test_what_it_needs_is_checked():
         duels.make_policy("least-regret:regret=utilty", duels.Catalogue(np.eye(2)))
     with pytest.raises(InvalidValue, match="between ½ and 1"):
         duels.make_policy("least-regret:q=0.4", duels.Catalogue(np.eye(2)))
+
+
+@SLOW
+@given(st.data(), planes(most=7), Q)
+@pytest.mark.kernels
+def test_expected_regret_is_exact(data, features, q):
+    told = told_duels(data, features)
+    policy = make(features, told, q=q)
+    arcs = twin.weighted_arcs(features, told, q)
+    mass = sum(weight * (end - begin) for begin, end, weight, _ in arcs)
+
+    def expected(choose):
+        total = 0.0
+        for begin, end, weight, u in arcs:
+            x, y = features[choose(u)]
+            total += weight * (
+                x * (np.sin(end) - np.sin(begin)) + y * (np.cos(begin) - np.cos(end))
+            )
+        return total / mass
+
+    favourite = policy.favourite()
+    exact = expected(lambda u: u.index(max(u))) - expected(lambda u: favourite)
+    assert policy.expected_regret() == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("q", [None, 0.8])
+def test_ninety_five_percent_confident_is_right_about_as_often(q):
+    """Over people who answer by the model, theta uniform and q either known or uniform."""
+    rng = np.random.default_rng(8)
+    right = []
+    for _ in range(500):
+        angles = rng.uniform(0, 2 * np.pi, 12)
+        features = np.column_stack([np.cos(angles), np.sin(angles)])
+        angle = rng.uniform(0, 2 * np.pi)
+        worth = features @ [np.cos(angle), np.sin(angle)]
+        true_q = q or rng.uniform(0.5, 1.0)
+        policy = make(features, [], q=q, regret="binary")
+        for _ in range(400):
+            if policy.confidence() >= 0.95:
+                right.append(policy.favourite() == int(np.argmax(worth)))
+                break
+            better, worse = sorted(policy.ask(), key=lambda arm: -worth[arm])
+            policy.tell(*((better, worse) if rng.random() < true_q else (worse, better)))
+    error = np.sqrt(0.95 * 0.05 / len(right))
+    assert len(right) > 350, "most sessions end"
+    assert 0.95 - 4 * error <= np.mean(right) <= 0.98 + 4 * error
+
+
+def test_confidence_and_ranking_come_from_the_probabilities():
+    features = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [0.5, 0.2]]
+    policy = make(features, [(0, 1), (0, 2)], regret="binary")
+    probabilities = policy.probabilities()
+    assert policy.confidence() == probabilities.max()
+    ranking = policy.ranking(2)
+    assert [arm for arm, _ in ranking] == np.argsort(-probabilities)[:2].tolist()
+    assert len(policy.ranking(99)) == 4
+    with pytest.raises(InvalidValue, match="k must be a whole number of at least 1, got 0"):
+        policy.ranking(0)

@@ -105,6 +105,11 @@ def enumerate_cells(catalogue: Catalogue, *, purpose: str = "Enumerating cells")
     return Cells(rankings[order], thetas[order])
 
 
+def cells_fit(catalogue: Catalogue) -> bool:
+    """Whether the cells of a catalogue fit in memory, if its features are independent."""
+    return _fits(len(catalogue), catalogue.n_features, catalogue.n_features)
+
+
 def _cells_on_line(features: NDArray[np.float64]) -> Cells:
     """The two cells of arms that lie on a line."""
     from_first = features - features[0]

@@ -69,9 +69,12 @@ def make_arcs(fan: Fan, room: int) -> Arcs:
     )
 
 
-def enlarge(arcs: Arcs, fan: Fan, room: int) -> Arcs:
-    """A copy with more room."""
-    larger = make_arcs(fan, room)
+def with_room(arcs: Arcs, fan: Fan, n_arms: int, n_duels: int) -> Arcs:
+    """The arcs, or a larger copy, with room for that many more duels."""
+    n_cuts = min(int(arcs.n[0]) + 2 * n_duels, n_arms * (n_arms - 1) + 1)
+    if n_cuts <= len(arcs.agree):
+        return arcs
+    larger = make_arcs(fan, 2 * n_cuts)
     for new, old in zip(larger, arcs, strict=True):
         new[: len(old)] = old
     return larger
@@ -79,8 +82,20 @@ def enlarge(arcs: Arcs, fan: Fan, room: int) -> Arcs:
 
 @kernel
 def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
-    """Cut the circle at an angle, unless it is cut there; the arc that begins there."""
+    """Cut the circle at an angle, unless it is cut there; the arc that begins there.
+
+    Arms that are neighbours on the hull tie where the arc of one ends; there the cut is made
+    exactly at that end, so that rounding leaves no sliver of the other's.
+    """
     n = arcs.n[0]
+    h = arc_of(fan.begin, angle)
+    if angle - fan.begin[h] <= SAME:
+        angle = fan.begin[h]
+    elif fan.begin[h + 1] - angle <= SAME:
+        h += 1
+        angle = fan.begin[h]
+    if angle == TURN:
+        return 0
     a = arc_of(arcs.cut[: n + 1], angle)
     if angle - arcs.cut[a] <= SAME:
         return a
@@ -95,7 +110,7 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
     arcs.sine[a + 1] = math.sin(angle + fan.origin)
     arcs.cosine[a + 1] = math.cos(angle + fan.origin)
     arcs.agree[a + 1] = arcs.agree[a]
-    arcs.owner[a + 1] = arc_of(fan.begin, angle)
+    arcs.owner[a + 1] = h
     arcs.n[0] = n + 1
     return a + 1
 
@@ -243,3 +258,20 @@ def total_mass(arcs: Arcs) -> float:
     for a in range(arcs.n[0]):
         total += arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
     return total
+
+
+@kernel
+def expected_best(arcs: Arcs, fan: Fan) -> float:
+    """E[u_best] for a theta of length 1."""
+    value = 0.0
+    for a in range(arcs.n[0]):
+        position, h = arcs.cut[a], arcs.owner[a]
+        sine, cosine = arcs.sine[a], arcs.cosine[a]
+        while position < arcs.cut[a + 1]:
+            end = min(arcs.cut[a + 1], fan.begin[h + 1])
+            next_sine, next_cosine = math.sin(end + fan.origin), math.cos(end + fan.origin)
+            part = fan.x[h] * (next_sine - sine) + fan.y[h] * (cosine - next_cosine)
+            value += arcs.likelihood[a] * part
+            position, sine, cosine = end, next_sine, next_cosine
+            h += 1
+    return value / total_mass(arcs)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.catalogue import Catalogue
 from duels.duel import Pair
-from duels.errors import InvalidValue, NoPosterior, UnknownName, nearest
+from duels.errors import InvalidValue, NoPosterior, UnknownName, nearest, whole_number
 from duels.kernels.stream import Seed, make_stream
 
 FIRST, RANDOM, STAY = 0, 1, 2
@@ -95,6 +95,17 @@ class Policy(ABC):
             f"{self.name} holds no posterior, so it has no probabilities. "
             "Use least-regret, ctb-3 or thompson."
         )
+
+    def confidence(self) -> float:
+        """The posterior probability that the favourite is the best arm."""
+        return float(self.probabilities()[self.favourite()])
+
+    def ranking(self, k: int = 10) -> list[tuple[int, float]]:
+        """The k arms most likely to be best, each with that probability, the likeliest first."""
+        k = min(whole_number("k", k, at_least=1), len(self.catalogue))
+        probabilities = self.probabilities()
+        order = np.argsort(-probabilities, kind="stable")[:k]
+        return [(int(arm), float(probabilities[arm])) for arm in order]
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room
         """Make room for that many more duels, where a policy's memory grows with them."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, ClassVar
+
 import numpy as np
 
-from duels.beliefs.cells import enumerate_cells
-from duels.catalogue import Catalogue
+from duels.beliefs.cells import cells_fit, enumerate_cells
+from duels.catalogue import Catalogue, require_distinct
+from duels.kernels.circle import with_room
 from duels.kernels.stream import Seed
-from duels.policies import cell_scores
+from duels.policies import cell_scores, circle_scores
 from duels.policies.base import Policy, tie_code
 
 
 class Ctb1(Policy):
     """Scores every non-empty cell by the duels that agree with it, from 0.
+
+    With two features and more arms than cells fit for (about 645), it keeps arcs instead of cells:
+    the scores are the same, but ``random`` is then uniform over tied arms.
 
     Args:
         ties: ``random`` (uniform over tied cells), ``first`` (the lowest cell; in 2-D cells are
@@ -25,12 +32,35 @@ class Ctb1(Policy):
 
     name = "ctb-1"
     summary = "Comparing The Best on all cells, no prior (the paper's CTB-1)"
-    propose = staticmethod(cell_scores.propose)
-    update = staticmethod(cell_scores.update)
-    recommend = staticmethod(cell_scores.recommend)
+    propose: ClassVar[Callable[..., tuple[int, int]]] = staticmethod(cell_scores.propose)
+    update: ClassVar[Callable[..., None]] = staticmethod(cell_scores.update)
+    recommend: ClassVar[Callable[..., int]] = staticmethod(cell_scores.recommend)
+
+    def __new__(cls, catalogue: Catalogue, **settings: Any) -> Ctb1:
+        large = isinstance(catalogue, Catalogue) and not cells_fit(catalogue)
+        return super().__new__(Ctb1OnCircle if large and catalogue.n_features == 2 else cls)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:
         super().__init__(catalogue, seed=seed)
-        code = tie_code(ties)
-        cells = enumerate_cells(catalogue, purpose=self.name)
-        self.state = cell_scores.make_cell_scores(cells, np.zeros(len(cells)), code)
+        self._start(tie_code(ties))
+
+    def _start(self, ties: int) -> None:
+        cells = enumerate_cells(self.catalogue, purpose=self.name)
+        self.state = cell_scores.make_cell_scores(cells, np.zeros(len(cells)), ties)
+
+
+class Ctb1OnCircle(Ctb1):
+    """CTB-1 for two features and any number of arms."""
+
+    propose = staticmethod(circle_scores.propose)
+    update = staticmethod(circle_scores.update)
+    recommend = staticmethod(circle_scores.recommend)
+
+    def _start(self, ties: int) -> None:
+        require_distinct(self.catalogue, purpose=self.name)
+        self.state = circle_scores.make_circle_scores(self.catalogue.features, ties)
+
+    def reserve(self, n_duels: int) -> None:
+        arcs = with_room(self.state.arcs, self.state.fan, len(self.catalogue), n_duels)
+        if arcs is not self.state.arcs:
+            self.state = self.state._replace(arcs=arcs)

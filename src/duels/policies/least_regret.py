@@ -26,13 +26,14 @@ from duels.kernels.circle import (
     Arcs,
     TopTwo,
     best_probabilities,
-    enlarge,
+    expected_best,
     make_arcs,
     moment_in,
     tell_arcs,
     total_mass,
     two_likeliest,
     weigh,
+    with_room,
 )
 from duels.kernels.compile import kernel
 from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
@@ -298,11 +299,17 @@ class LeastRegret(Policy):
         )
 
     def reserve(self, n_duels: int) -> None:
-        arcs, n_arms = self.state.arcs, len(self.catalogue)
-        n_cuts = min(int(arcs.n[0]) + 2 * n_duels, n_arms * (n_arms - 1) + 1)
-        if n_cuts > len(arcs.agree):
-            arcs = enlarge(arcs, self.state.fan, 2 * n_cuts)
+        arcs = with_room(self.state.arcs, self.state.fan, len(self.catalogue), n_duels)
+        if arcs is not self.state.arcs:
             self.state = self.state._replace(arcs=arcs)
+
+    def expected_regret(self) -> float:
+        """What recommending the favourite now is expected to lose, in utility, |theta| being 1."""
+        arcs, fan = self.state.arcs, self.state.fan
+        weigh(arcs, self.state.log_odds)
+        mean_theta = np.array([arcs.east[arcs.n[0]], arcs.north[arcs.n[0]]]) / total_mass(arcs)
+        mean_utility = self.catalogue.features[self.favourite()] @ mean_theta
+        return max(0.0, float(expected_best(arcs, fan) - mean_utility))
 
     def probabilities(self) -> NDArray[np.float64]:
         weigh(self.state.arcs, self.state.log_odds)

@@ -1,0 +1,110 @@
+"""Algorithm 1 of the paper on arcs instead of cells: two features, any number of arms.
+
+Legend: F(k, t) the largest score of a cell whose best arm is k. Cells between two cuts of the
+circle agree with the same duels, so F(k, t) is the largest score of the arcs that meet arm k's arc:
+exactly what enumerated cells give, without N² of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.circle import Arcs, make_arcs, tell_arcs
+from duels.kernels.compile import kernel
+from duels.kernels.hull import Fan, make_fan
+from duels.kernels.stream import Stream, below
+from duels.policies.base import FIRST, STAY
+
+
+class CircleScores(NamedTuple):
+    """features (N, 2); the arcs' agreement is the score; previous (2,): places in the fan."""
+
+    features: NDArray[np.float64]
+    fan: Fan
+    arcs: Arcs
+    previous: NDArray[np.int64]
+    ties: int
+
+
+def make_circle_scores(features: NDArray[np.float64], ties: int) -> CircleScores:
+    fan = make_fan(features)
+    return CircleScores(features, fan, make_arcs(fan, 64), np.array([-1, -1]), ties)
+
+
+@kernel
+def _last_owner(state: CircleScores, a: int) -> int:
+    """The last h whose arc meets arc a; the first is arcs.owner[a]."""
+    arcs, fan = state.arcs, state.fan
+    if a + 1 == arcs.n[0]:
+        return len(fan.arm) - 1
+    h = arcs.owner[a + 1]
+    return int(h if fan.begin[h] < arcs.cut[a + 1] else h - 1)
+
+
+@kernel
+def score_of(state: CircleScores, h: int) -> float:
+    """F of the arm at place h of the fan."""
+    top = -np.inf
+    for a in range(state.arcs.n[0]):
+        if state.arcs.owner[a] <= h <= _last_owner(state, a):
+            top = max(top, state.arcs.agree[a])
+    return top
+
+
+@kernel
+def _nth_tied(state: CircleScores, top: float, without: int, n: int) -> tuple[int, int]:
+    """The n-th place, from 0, whose F is ``top``, and how many there are; one may be left out."""
+    count, chosen, covered = 0, -1, -1
+    for a in range(state.arcs.n[0]):
+        if state.arcs.agree[a] == top:
+            begin, end = max(state.arcs.owner[a], covered + 1), _last_owner(state, a) + 1
+            size = max(0, end - begin)
+            skipped = begin <= without < end
+            if chosen < 0 and n < count + size - skipped:
+                chosen = begin + n - count
+                chosen += skipped and chosen >= without
+            count += size - skipped
+            covered = max(covered, end - 1)
+    return chosen, count
+
+
+@kernel
+def _pick(state: CircleScores, without: int, stream: Stream) -> int:
+    """A place with the largest F but for one, ties by the tie rule."""
+    arcs = state.arcs
+    top = -np.inf
+    for a in range(arcs.n[0]):
+        if not arcs.owner[a] == _last_owner(state, a) == without:
+            top = max(top, arcs.agree[a])
+    if state.ties == STAY:
+        for h in state.previous:
+            if h >= 0 and h != without and score_of(state, h) == top:
+                return int(h)
+    n = 0
+    if state.ties != FIRST:
+        n = below(stream, _nth_tied(state, top, without, 0)[1])
+    return _nth_tied(state, top, without, n)[0]
+
+
+@kernel
+def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
+    first = _pick(state, -1, stream)
+    second = _pick(state, first, stream)
+    state.previous[0], state.previous[1] = first, second
+    return state.fan.arm[first], state.fan.arm[second]
+
+
+@kernel
+def update(state: CircleScores, winner: int, loser: int) -> None:
+    x = state.features[winner, 0] - state.features[loser, 0]
+    y = state.features[winner, 1] - state.features[loser, 1]
+    tell_arcs(state.arcs, state.fan, x, y, 1.0)
+
+
+@kernel
+def recommend(state: CircleScores) -> int:
+    arcs = state.arcs
+    return int(state.fan.arm[arcs.owner[np.argmax(arcs.agree[: arcs.n[0]])]])
