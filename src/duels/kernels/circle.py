@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
 from duels.kernels.half_beta import half_beta_ratios, log_half_beta
-from duels.kernels.hull import TURN, Fan, arc_of
+from duels.kernels.hull import TURN, Fan, arc_of, place_of
 from duels.kernels.widest import widest
 
 SAME = 1e-12  # cuts closer than this are one
@@ -88,7 +88,7 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
     exactly at that end, so that rounding leaves no sliver of the other's.
     """
     n = arcs.n[0]
-    h = arc_of(fan.begin, angle)
+    h = place_of(fan, angle)
     if angle - fan.begin[h] <= SAME:
         angle = fan.begin[h]
     elif fan.begin[h + 1] - angle <= SAME:

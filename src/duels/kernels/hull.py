@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from duels.kernels.compile import kernel
 
 TURN = 2.0 * math.pi
+MOST_SECTORS = 2**16
 
 
 class Fan(NamedTuple):
@@ -18,13 +19,15 @@ class Fan(NamedTuple):
 
     arm (H,). x, y (H,): their features. begin (H + 1,): arm h is best from begin[h] to
     begin[h + 1], angles counted from ``origin``, where the arc of the first begins: begin[0] = 0
-    and begin[H] = 2π.
+    and begin[H] = 2π. sector (S + 1,): which arm is best where each of S equal sectors begins, so
+    that a search among many arms starts near its end.
     """
 
     arm: NDArray[np.int64]
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     begin: NDArray[np.float64]
+    sector: NDArray[np.int64]
     origin: float
 
 
@@ -71,13 +74,21 @@ def make_fan(features: NDArray[np.float64]) -> Fan:
     angle = np.append((begin - origin) % TURN, TURN)
     angle[0] = 0.0
     x, y = np.ascontiguousarray(corner[:, 0]), np.ascontiguousarray(corner[:, 1])
-    return Fan(arm, x, y, np.maximum.accumulate(angle), origin)
+    ends = np.maximum.accumulate(angle)
+    edges = np.linspace(0.0, TURN, max(1, min(len(arm) // 8, MOST_SECTORS)) + 1)
+    sector = np.clip(np.searchsorted(ends, edges, side="right") - 1, 0, len(arm) - 1)
+    return Fan(arm, x, y, ends, sector, origin)
 
 
 @kernel
 def arc_of(begin: NDArray[np.float64], angle: float) -> int:
     """The k with begin[k] ≤ angle < begin[k + 1]."""
-    low, high = 0, len(begin) - 1
+    return _search(begin, angle, 0, len(begin) - 1)
+
+
+@kernel
+def _search(begin: NDArray[np.float64], angle: float, low: int, high: int) -> int:
+    """The same, where begin[low] ≤ angle < begin[high] is known."""
     while high - low > 1:
         middle = (low + high) // 2
         if begin[middle] <= angle:
@@ -88,7 +99,17 @@ def arc_of(begin: NDArray[np.float64], angle: float) -> int:
 
 
 @kernel
+def place_of(fan: Fan, angle: float) -> int:
+    """The h whose arm is best at an angle of the fan, in [0, 2π]."""
+    n_sectors = len(fan.sector) - 1
+    s = min(int(angle / TURN * n_sectors), n_sectors - 1)
+    # rounding may have put the angle one sector off
+    low, high = fan.sector[max(s - 1, 0)], fan.sector[min(s + 2, n_sectors)] + 1
+    return _search(fan.begin, angle, low, high)
+
+
+@kernel
 def support(fan: Fan, x: float, y: float) -> int:
     """The h whose arm has the largest utility for theta = (x, y)."""
     angle = (math.atan2(y, x) - fan.origin) % TURN
-    return arc_of(fan.begin, min(angle, TURN * (1.0 - 1e-16)))
+    return place_of(fan, angle)
