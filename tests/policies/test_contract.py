@@ -17,6 +17,7 @@ SPECS = [
     *NAMES,
     "least-regret:regret=binary",
     "least-regret:q=0.7",
+    "least-regret:belief=particles,draws=150",
     "ctb-1:ties=first",
     "ctb-1:ties=stay",
     "ctb-2:ties=first",

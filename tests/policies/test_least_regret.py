@@ -152,8 +152,12 @@ def test_a_million_arms():
 
 
 def test_what_it_needs_is_checked():
-    with pytest.raises(InvalidValue, match="needs arms with 2 features, got 3"):
-        duels.make_policy("least-regret", duels.Catalogue(np.eye(3)))
+    with pytest.raises(InvalidValue, match="needs 2 features, got 3"):
+        duels.make_policy("least-regret:belief=circle", duels.Catalogue(np.eye(3)))
+    with pytest.raises(UnknownName, match="Did you mean 'particles'"):
+        duels.make_policy("least-regret:belief=particle", duels.Catalogue(np.eye(3)))
+    with pytest.raises(InvalidValue, match="draws must be a whole number of at least 2, got 1"):
+        duels.make_policy("least-regret:draws=1", duels.Catalogue(np.eye(3)))
     with pytest.raises(UnknownName, match="Did you mean 'utility'"):
         duels.make_policy("least-regret:regret=utilty", duels.Catalogue(np.eye(2)))
     with pytest.raises(InvalidValue, match="between ½ and 1"):

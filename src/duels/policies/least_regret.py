@@ -15,13 +15,14 @@ so the best pair is found among arms of the hull, by looking at half circles.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue, require_distinct
-from duels.errors import InvalidValue, UnknownName, nearest
+from duels.errors import InvalidValue, UnknownName, nearest, whole_number
 from duels.kernels.circle import (
     Arcs,
     TopTwo,
@@ -37,12 +38,16 @@ from duels.kernels.circle import (
 )
 from duels.kernels.compile import kernel
 from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
+from duels.kernels.particles import make_particles
+from duels.kernels.particles import with_room as more_room
 from duels.kernels.stream import Seed, Stream
 from duels.kernels.widest import make_widest
+from duels.policies import least_regret_drawn
 from duels.policies.base import Policy, check_q, log_odds
 
 UTILITY, BINARY = 0, 1
 REGRETS = {"utility": UTILITY, "binary": BINARY}
+BELIEFS = ("auto", "circle", "particles")
 FEW = 48  # up to so many arms on the hull, every pair of them is looked at
 HALVES = 24
 MOST_STEPS = 30
@@ -242,14 +247,15 @@ def recommend(state: Circle) -> int:
 
 
 class LeastRegret(Policy):
-    """Asks the pair with the least expected weak regret; for arms with two features.
-
-    Exact for any number of arms: nothing is enumerated or drawn.
+    """Asks the pair with the least expected weak regret; theta uniform over directions a priori.
 
     Args:
         regret: ``utility`` or ``binary``, the weak regret to keep small.
         q: the probability that the better arm of a pair wins. By default it is unknown, uniform on
             (½, 1), and integrated out: there is nothing to guess.
+        belief: ``circle``, exact, for two features and any number of arms; ``particles``, draws of
+            theta, for any number of features; ``auto`` takes the first where it can.
+        draws: how many thetas ``particles`` carries; probabilities are good to about ½ / √draws.
 
     >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
     >>> policy.tell(winner=0, loser=1)
@@ -258,10 +264,17 @@ class LeastRegret(Policy):
     """
 
     name = "least-regret"
-    summary = "the pair with the least expected regret; 2 features, any number of arms"
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    summary = "the pair with the least expected regret: fewest questions, nothing to guess"
+    propose: ClassVar[Callable[..., tuple[int, int]]] = staticmethod(propose)
+    update: ClassVar[Callable[..., None]] = staticmethod(update)
+    recommend: ClassVar[Callable[..., int]] = staticmethod(recommend)
+
+    def __new__(cls, catalogue: Catalogue, *, belief: str = "auto", **settings: Any) -> LeastRegret:
+        if belief not in BELIEFS:
+            raise UnknownName(f"There is no belief {belief!r}. {nearest(str(belief), BELIEFS)}")
+        plane = isinstance(catalogue, Catalogue) and catalogue.n_features == 2
+        drawn = belief == "particles" or (belief == "auto" and not plane)
+        return super().__new__(LeastRegretDrawn if drawn else cls)
 
     def __init__(
         self,
@@ -270,23 +283,29 @@ class LeastRegret(Policy):
         seed: Seed = None,
         regret: str = "utility",
         q: float | None = None,
+        belief: str = "auto",
+        draws: int = 1000,
     ) -> None:
         super().__init__(catalogue, seed=seed)
         if regret not in REGRETS:
             raise UnknownName(
-                f"least-regret knows no regret {regret!r}. {nearest(regret, REGRETS)}"
+                f"least-regret knows no regret {regret!r}. {nearest(str(regret), REGRETS)}"
             )
-        if catalogue.n_features != 2:
-            raise InvalidValue(
-                f"least-regret needs arms with 2 features, got {catalogue.n_features}. Choose two, "
-                "or use ctb-1 or ctb-3 for more features, ctb-2 or ws-w without features."
-            )
+        draws = whole_number("draws", draws, at_least=2)
         require_distinct(catalogue, purpose=self.name)
-        fan = make_fan(catalogue.features)
+        self._start(REGRETS[regret], 0.0 if q is None else log_odds(check_q(q)), draws)
+
+    def _start(self, regret: int, odds: float, draws: int) -> None:
+        if self.catalogue.n_features != 2:
+            raise InvalidValue(
+                f"The belief circle needs 2 features, got {self.catalogue.n_features}. "
+                "Use belief='particles', or leave it out."
+            )
+        fan = make_fan(self.catalogue.features)
         few = fan if len(fan.arm) <= FEW else make_fan(np.array([[0.0, 0.0], [1.0, 0.0]]))
         width = np.diff(fan.begin)
         self.state = Circle(
-            features=catalogue.features,
+            features=self.catalogue.features,
             fan=fan,
             arcs=make_arcs(fan, 64),
             boundaries=_all_boundaries(few),
@@ -294,8 +313,8 @@ class LeastRegret(Policy):
             tree=make_widest(width),
             top=TopTwo(np.zeros(2, np.int64), np.zeros(2)),
             previous=np.array([-1, -1]),
-            log_odds=0.0 if q is None else log_odds(check_q(q)),
-            regret=REGRETS[regret],
+            log_odds=odds,
+            regret=regret,
         )
 
     def reserve(self, n_duels: int) -> None:
@@ -316,3 +335,39 @@ class LeastRegret(Policy):
         probabilities = np.zeros(len(self.catalogue))
         probabilities[self.state.fan.arm] = best_probabilities(self.state.arcs, self.state.fan)
         return probabilities
+
+
+class LeastRegretDrawn(LeastRegret):
+    """Least regret on draws of theta, for any number of features."""
+
+    propose = staticmethod(least_regret_drawn.propose)
+    update = staticmethod(least_regret_drawn.update)
+    recommend = staticmethod(least_regret_drawn.recommend)
+
+    def _start(self, regret: int, odds: float, draws: int) -> None:
+        n_arms, n_features = self.catalogue.features.shape
+        self.state = least_regret_drawn.Drawn(
+            features=self.catalogue.features,
+            particles=make_particles(draws, n_features, 64, self.stream),
+            best=np.zeros(draws, np.int64),
+            mass=np.zeros(n_arms),
+            mean=np.zeros(n_arms),
+            log_odds=odds,
+            regret=regret,
+        )
+        least_regret_drawn.find_best(self.state)
+
+    def reserve(self, n_duels: int) -> None:
+        particles = more_room(self.state.particles, n_duels)
+        if particles is not self.state.particles:
+            self.state = self.state._replace(particles=particles)
+
+    def expected_regret(self) -> float:
+        state = self.state
+        least_regret_drawn.sum_up(state)
+        best = np.einsum("sd,sd->s", state.particles.theta, state.features[state.best])
+        return max(0.0, float(state.particles.weight @ best - state.mean[self.favourite()]))
+
+    def probabilities(self) -> NDArray[np.float64]:
+        least_regret_drawn.sum_up(self.state)
+        return np.array(self.state.mass)

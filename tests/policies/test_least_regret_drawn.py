@@ -1,0 +1,94 @@
+"""Least regret on draws agrees with what is known exactly, within Monte Carlo error."""
+
+import numpy as np
+import pytest
+
+import duels
+from duels.policies.least_regret import LeastRegret, LeastRegretDrawn
+
+DRAWS = 4000
+ERROR = 0.5 / np.sqrt(DRAWS)
+
+
+def noisy_duels(rng, features, n, q=0.8):
+    theta = rng.normal(size=features.shape[1])
+    worth = features @ theta
+    for _ in range(n):
+        better, worse = sorted(rng.choice(len(features), 2, replace=False), key=lambda i: -worth[i])
+        yield (int(better), int(worse)) if rng.random() < q else (int(worse), int(better))
+
+
+def tell_all(told, *policies):
+    for duel in told:
+        for policy in policies:
+            policy.tell(*duel)
+
+
+@pytest.mark.parametrize("q", [None, 0.7])
+@pytest.mark.parametrize("n_duels", [3, 40])
+def test_two_features_against_the_exact_circle(q, n_duels):
+    gaps = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        catalogue = duels.Catalogue(rng.normal(size=(10, 2)))
+        exact = duels.make_policy("least-regret", catalogue, q=q)
+        drawn = duels.make_policy(
+            "least-regret:belief=particles", catalogue, seed=seed, q=q, draws=DRAWS
+        )
+        assert (type(exact), type(drawn)) == (LeastRegret, LeastRegretDrawn)
+        tell_all(noisy_duels(rng, catalogue.features, n_duels), exact, drawn)
+        gaps.append(np.abs(drawn.probabilities() - exact.probabilities()).max())
+        assert drawn.expected_regret() == pytest.approx(exact.expected_regret(), abs=8 * ERROR)
+    # weights at half the effective number, and moves that still remember: twice the plain error
+    assert max(gaps) < 8 * ERROR
+    assert np.mean(gaps) < 2 * ERROR
+
+
+def test_three_features_against_enumerated_cells():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        catalogue = duels.Catalogue(rng.normal(size=(7, 3)))
+        exact = duels.make_policy("ctb-3", catalogue, q=0.8, seed=seed)
+        drawn = duels.make_policy("least-regret", catalogue, seed=seed, q=0.8, draws=DRAWS)
+        tell_all(noisy_duels(rng, catalogue.features, 25), exact, drawn)
+        assert np.abs(drawn.probabilities() - exact.probabilities()).max() < 8 * ERROR
+
+
+@pytest.mark.kernels
+def test_agreement_is_kept_through_moves():
+    rng = np.random.default_rng(3)
+    catalogue = duels.Catalogue(rng.normal(size=(12, 4)))
+    policy = duels.make_policy("least-regret:draws=60", catalogue, seed=1)
+    tell_all(noisy_duels(rng, catalogue.features, 30), policy)
+    particles = policy.state.particles
+    told = particles.difference[: particles.told[0]]
+    assert ((told @ particles.theta.T > 0).sum(axis=0) == particles.agree).all()
+    np.testing.assert_allclose(np.linalg.norm(particles.theta, axis=1), 1.0)
+    assert particles.weight.sum() == pytest.approx(1.0)
+    best = (catalogue.features @ particles.theta.T).argmax(axis=0)
+    assert (best == policy.state.best).all()
+
+
+@pytest.mark.parametrize("regret", ["utility", "binary"])
+def test_beats_what_needs_no_features_in_four_dimensions(regret):
+    environment = duels.make_environment("sphere", n_arms=60, n_features=4, scale=5.0)
+    spec = f"least-regret:draws=300,regret={regret}"
+    ours = duels.simulate(spec, environment, horizon=60, replications=16, seed=2)
+    theirs = duels.simulate("ws-w", environment, horizon=60, replications=16, seed=2)
+    gap = theirs.regret[:, -1] - ours.regret[:, -1]
+    assert gap.mean() > 2 * gap.std(ddof=1) / 4
+
+
+def test_the_pair_is_the_best_of_the_draws():
+    """No pair of all arms has a larger E[max(u_i, u_j)] over the draws, but for a hair."""
+    rng = np.random.default_rng(6)
+    catalogue = duels.Catalogue(rng.normal(size=(30, 5)))
+    policy = duels.make_policy("least-regret:draws=500", catalogue, seed=1)
+    for duel in noisy_duels(rng, catalogue.features, 20):
+        policy.tell(*duel)
+        pair = policy.ask()
+        utility = catalogue.features @ policy.state.particles.theta.T
+        weight = policy.state.particles.weight
+        best = max(weight @ np.maximum(utility[i], utility[j]) for i in range(30) for j in range(i))
+        found = weight @ np.maximum(utility[pair.first], utility[pair.second])
+        assert found >= best - 0.02 * abs(best)
