@@ -80,7 +80,7 @@ def test_whole_number_returns_an_int(value):
 )
 def test_whole_number_refuses_the_rest(value, refusal):
     message = refusal(InvalidValue, whole_number, "n_arms", value, at_least=2)
-    assert message == f"n_arms must be a whole number of at least 2, got {value!r}."
+    assert message == f"n_arms must be a whole number of at least 2, got {value!r}. Use 2 or more."
 
 
 @pytest.mark.parametrize("value", [True, False])

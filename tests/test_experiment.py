@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 import duels
+from duels.environments.base import judge, regret_of
 from duels.errors import InvalidValue, UnknownName
-from duels.experiment import simulate, streams
+from duels.experiment import BLOCK, block_streams, simulate, start, streams
 from duels.policies import CLASSES
 
 REPLICATIONS = 1000
@@ -90,6 +91,54 @@ def test_all_policies_meet_the_same_worlds():
     assert np.array_equal(one[1].utilities, two[1].utilities)
 
 
+def test_streams_are_all_different_and_come_again():
+    pairs = np.array([streams(3, replication) for replication in range(3 * BLOCK)])
+    assert len(np.unique(pairs.reshape(-1, 4), axis=0)) == 2 * 3 * BLOCK
+    blocks = np.concatenate([block_streams(3, block) for block in range(3)])
+    assert np.array_equal(pairs, blocks)
+    assert np.array_equal(pairs, [streams(3, replication) for replication in range(3 * BLOCK)])
+    others = np.array([streams(4, replication) for replication in range(3 * BLOCK)])
+    assert (pairs != others).any(axis=2).all(), "another seed, other streams"
+
+
+def test_a_policy_starts_from_the_second_stream_of_its_replication():
+    environment = duels.make_environment(S1)
+    for replication in (0, 1, BLOCK):
+        player, _, answers = start("random", environment, streams(3, replication))
+        assert np.array_equal(player.stream, streams(3, replication)[1])
+        assert not np.array_equal(player.stream, answers)
+        again = start("random", environment, streams(3, replication))[0]
+        assert player.ask() == again.ask()
+
+
+def test_policies_draw_anew_in_every_replication():
+    """In one and the same world, the policy's stream alone gives different first pairs."""
+    environment = duels.make_environment(S1)
+    pairs, best = set(), set()
+    for replication in range(3 * BLOCK):
+        randomness = np.stack([streams(3, 0)[0], streams(3, replication)[1]])
+        player, world, _ = start("random", environment, randomness)
+        pairs.add(tuple(player.ask()))
+        best.add((world.best, world.utilities.max()))
+    assert len(best) == 1
+    assert len(pairs) > 2 * BLOCK, "of 380 pairs, 24 draws seldom give one twice"
+
+
+@pytest.mark.parametrize("name", ["random", "ws-w", "ctb-3", "thompson"])
+def test_a_simulation_is_ask_and_tell_on_the_streams_of_each_replication(name):
+    environment = duels.make_environment(S2)
+    curves = simulate(name, environment, horizon=15, replications=BLOCK + 2, seed=6)
+    for replication in (0, 1, BLOCK - 1, BLOCK, BLOCK + 1):
+        player, world, answers = start(name, environment, streams(6, replication))
+        total, expected = 0.0, []
+        for _ in range(15):
+            pair = player.ask()
+            player.tell(*judge(world, *pair, answers))
+            total += regret_of(world, *pair)
+            expected.append(total)
+        assert np.array_equal(curves.regret[replication], expected), replication
+
+
 def test_curves_summarise():
     curves = simulate("random", "sphere", horizon=25, replications=12, seed=0)
     assert curves.regret.shape == (12, 25)
@@ -114,6 +163,22 @@ def test_ctb_3_is_told_the_papers_q_unless_it_is_given_one(setting, q):
 
     assert np.array_equal(run("ctb-3"), run(f"ctb-3:q={q}"))
     assert not np.array_equal(run("ctb-3"), run("ctb-3:q=0.99"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "setting", "q"),
+    [("ctb-3", S1, 0.8), ("ctb-3", S2, 0.6), ("ctb-3:q=0.9", S1, 0.9), ("ctb-3:q=0.9", S2, 0.9)],
+)
+def test_what_the_user_writes_goes_before_what_an_environment_tells(spec, setting, q):
+    player = start(spec, duels.make_environment(setting), streams(0, 0))[0]
+    assert player.log_odds == pytest.approx(np.log(q / (1 - q)))
+
+
+def test_thompson_is_told_the_win_probabilities_whatever_its_q():
+    def run(spec):
+        return simulate(spec, S2, horizon=60, replications=20, seed=4).regret
+
+    assert np.array_equal(run("thompson"), run("thompson:q=0.99"))
 
 
 def test_progress_is_told_of_every_replication():

@@ -307,7 +307,7 @@ def test_no_file(tmp_path, refusal, ending):
 
 def test_a_folder_is_no_file(tmp_path, refusal):
     (tmp_path / "arms.csv").mkdir()
-    assert "there is none" in refusal(FileProblem, read, tmp_path / "arms.csv")
+    assert "it is a folder" in refusal(FileProblem, read, tmp_path / "arms.csv")
 
 
 @pytest.mark.parametrize("ending", KINDS)

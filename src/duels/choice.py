@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.errors import InvalidValue, UnknownName, nearest
+from duels.errors import InvalidValue, look_up
 from duels.kernels.compile import kernel
 
 LOGIT, PROBIT, CONSTANT = 0, 1, 2
@@ -65,8 +65,7 @@ def make_choice(name: str, *, scale: float | None = None, p: float | None = None
     >>> win_probability(make_choice("constant", p=0.9), 2.0, 1.0)
     0.9
     """
-    if name not in CODES:
-        raise UnknownName(f"There is no choice model {name!r}. {nearest(name, CODES)}")
+    code = look_up(name, CODES, what="choice model")
     if name == "constant":
         if scale is not None:
             raise InvalidValue(
@@ -90,4 +89,4 @@ def make_choice(name: str, *, scale: float | None = None, p: float | None = None
             f"scale must be a positive, finite number, got {strength!r}. "
             "The larger it is, the more surely the better arm wins; 1 is usual."
         )
-    return ChoiceModel(CODES[name], float(strength))
+    return ChoiceModel(code, float(strength))

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class DuelsError(Exception):
@@ -54,6 +57,17 @@ def nearest(word: object, known: Iterable[str]) -> str:
     return f"{hint}Known: {', '.join(names[:20])}{more}."
 
 
+def look_up(word: object, known: Mapping[str, T], *, what: str) -> T:
+    """What a name stands for, or an error that suggests the nearest.
+
+    >>> look_up("b", {"a": 1, "b": 2}, what="letter")
+    2
+    """
+    if not isinstance(word, str) or word not in known:
+        raise UnknownName(f"There is no {what} {word!r}. {nearest(word, known)}")
+    return known[word]
+
+
 def whole_number(what: str, value: object, *, at_least: int) -> int:
     """The value, if it is a whole number that is large enough.
 
@@ -65,5 +79,8 @@ def whole_number(what: str, value: object, *, at_least: int) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, bool) or number < at_least:
-        raise InvalidValue(f"{what} must be a whole number of at least {at_least}, got {value!r}.")
+        raise InvalidValue(
+            f"{what} must be a whole number of at least {at_least}, got {value!r}. "
+            f"Use {at_least} or more."
+        )
     return number

@@ -21,6 +21,7 @@ from duels.kernels.compile import bind, compiled_before
 from duels.kernels.stream import Stream, spawn_streams
 from duels.policies import Policy, find_policy, parse_spec
 
+MAX_BYTES = 8 * 2**30
 BLOCK = 8  # replications that are seeded together and run as one task
 
 
@@ -155,6 +156,7 @@ def simulate(
     seed = whole_number("seed", seed, at_least=0)
     jobs = cores() if jobs is None else whole_number("jobs", jobs, at_least=1)
     find_policy(*parse_spec(policy))
+    check_size(replications, horizon)
     regret = np.empty((replications, horizon))
     stop = threading.Event()
 
@@ -173,6 +175,15 @@ def simulate(
     tasks = range(0, replications, BLOCK)
     _run_all(run, tasks, jobs, stop, progress or (lambda finished: None))
     return Curves(policy, repr(environment), seed, regret)
+
+
+def check_size(replications: int, horizon: int) -> None:
+    """Refuse curves that would not fit in memory."""
+    if 8 * replications * horizon > MAX_BYTES:
+        raise InvalidValue(
+            f"The curves must fit in {MAX_BYTES >> 30} GiB, but {replications:,} replications of "
+            f"{horizon:,} duels take {8 * replications * horizon / 2**30:,.0f} GiB. Use fewer."
+        )
 
 
 def _run_all(

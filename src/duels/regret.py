@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.errors import UnknownName, nearest
+from duels.errors import look_up
 from duels.kernels.compile import kernel
 
 UTILITY, BINARY, STRONG_UTILITY, STRONG_BINARY = 0, 1, 2, 3
@@ -45,6 +45,4 @@ def regret_code(name: str) -> int:
     >>> regret_code("binary")
     1
     """
-    if name not in CODES:
-        raise UnknownName(f"There is no regret {name!r}. {nearest(name, CODES)}")
-    return CODES[name]
+    return look_up(name, CODES, what="regret")

@@ -49,6 +49,8 @@ def read_features(
 
 
 def _read(path: Path, kind: str | None) -> pl.DataFrame:
+    if path.is_dir():
+        raise FileProblem(f"There must be a file at {path}, and it is a folder. Name a file in it.")
     if kind is None:
         kind = KINDS.get(path.suffix.lower())
         if kind is None:
@@ -65,6 +67,7 @@ def _read(path: Path, kind: str | None) -> pl.DataFrame:
     try:
         if kind == "csv":
             table = pl.read_csv(path, infer_schema_length=None, glob=False)
+            _require_header(table, path)
             table = table.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
         elif kind == "parquet":
             table = pl.read_parquet(path, glob=False)
@@ -86,6 +89,14 @@ def _read(path: Path, kind: str | None) -> pl.DataFrame:
             f"{path} must hold at least two arms, one a row, and it holds {table.height}. Add rows."
         )
     return table
+
+
+def _require_header(table: pl.DataFrame, path: Path) -> None:
+    if _parses(pl.Series(table.columns)).all():
+        raise FileProblem(
+            f"A CSV file's first line must name its columns, but that of {path} has numbers only: "
+            f"{', '.join(table.columns)}. Put a line of names above it."
+        )
 
 
 def _name_column(table: pl.DataFrame, name: str | None) -> str | None:
@@ -118,6 +129,10 @@ def _feature_columns(
             )
         for column in features:
             _require_column(table, column)
+        if len(set(features)) < len(features):
+            raise InvalidValue(
+                f"A column is a feature once, got {', '.join(features)}. Drop those named twice."
+            )
         return list(features)
     return [
         column

@@ -1,6 +1,7 @@
 """Every command, run as a person would."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -90,7 +91,7 @@ def test_cells_says_why_there_is_no_picture(run, tmp_path):
     result = run("cells", path)
     assert result.exit_code == 0
     assert "cells        6\n" in result.stdout
-    assert "No picture: it needs 2 features, and there are 3." in result.stdout
+    assert "No picture: it needs 2 features, got 3 (a, b, c)." in result.stdout
 
 
 def test_cells_refuses_what_it_cannot_read(run, tmp_path):
@@ -102,6 +103,11 @@ def test_cells_refuses_what_it_cannot_read(run, tmp_path):
     words.write_text("name,size\na,1\nb,two\nc,3\n")
     assert_refused(run("cells", words), "'two'", "row 2")
     assert_refused(run("cells", tmp_path / "cells.xlsx"), ".csv, .parquet or .json")
+    assert_refused(run("cells", tmp_path), "it is a folder")
+    numbers = tmp_path / "numbers.csv"
+    numbers.write_text("1,2\n3,4\n5,7\n")
+    assert_refused(run("cells", numbers), "first line must name its columns", "1, 2")
+    assert_refused(run("cells", words, "--features", "size,size"), "Drop those named twice")
     assert_refused(run("cells"), "Missing argument 'FILE'")
 
 
@@ -146,6 +152,63 @@ def test_paper_runs_and_prints_the_claims(run, tmp_path):
 )
 def test_paper_refuses_bad_settings(run, tmp_path, words, said):
     assert_refused(run("paper", "--out", tmp_path, *words), said)
+
+
+def test_values_of_any_kind_in_a_spec_are_refused_in_words(run, tmp_path):
+    for policies in ("ctb-1:ties=[1]", "ctb-2:r={1:2}", "ctb-2:r={(0,1):'x'}", "ctb-1:ties=3"):
+        assert_refused(run("paper", "--out", tmp_path / "out", "--policies", policies))
+    assert_refused(run("paper", "--out", tmp_path, "--replications", 10**11), "GiB", "Use fewer")
+
+
+def test_square_brackets_in_a_folder_are_no_markup(run, tmp_path):
+    out = tmp_path / "res[bold]"
+    result = run("paper", "--replications", 1, "--horizon", 5, "--policies", "ws-w", "--out", out)
+    assert result.exit_code == 0
+    assert "res[bold]" in result.stdout.replace("\n", "")
+
+
+def test_a_file_in_the_way_is_reported_in_words(run, tmp_path):
+    (tmp_path / "claims.md").mkdir()
+    refused = run(
+        "paper", "--replications", 1, "--horizon", 5, "--policies", "ws-w", "--out", tmp_path
+    )
+    assert refused.exit_code == 2
+    assert "claims.md must be a file that can be written" in refused.stderr
+
+
+def test_the_first_run_says_that_it_is_compiling_at_once(tmp_path):
+    """With an empty cache; Ctrl-C while it compiles is as clean as later."""
+    command = [sys.executable, "-c", "from duels.cli import main; main()", "paper", "--out"]
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "out")],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "empty")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert "Compiling the kernels" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate()
+    assert process.returncode == 130
+    assert "Stopped." in stderr
+    assert "Nothing was written." in stderr
+    assert "Traceback" not in stderr
+
+
+def test_names_the_terminal_cannot_show_do_no_harm(tmp_path):
+    path = tmp_path / "cjk.csv"
+    path.write_text("name,a,b\n茶,1,2\n咖啡,3,1\n水,0,0\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from duels.cli import main; main()", "cells", str(path)]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
 
 
 def test_paper_refuses_an_unwritable_folder(run, tmp_path):

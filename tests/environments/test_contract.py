@@ -177,7 +177,7 @@ def test_what_is_not_known_is_none(name):
 @pytest.mark.parametrize("n_arms", [1, 0, -2, 2.5, "20", None, True])
 def test_two_arms_at_least(name, n_arms, refusal):
     message = refusal(InvalidValue, make_environment, name, n_arms=n_arms)
-    assert message == f"n_arms must be a whole number of at least 2, got {n_arms!r}."
+    assert message == f"n_arms must be a whole number of at least 2, got {n_arms!r}. Use 2 or more."
 
 
 def test_unknown_regret(name, refusal):

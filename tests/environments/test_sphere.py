@@ -119,7 +119,10 @@ def test_settings_given_are_kept(settings):
 @pytest.mark.parametrize("n_features", [0, -1, 2.0, "2", False])
 def test_one_feature_at_least(n_features, refusal):
     message = refusal(InvalidValue, make_environment, "sphere", n_features=n_features)
-    assert message == f"n_features must be a whole number of at least 1, got {n_features!r}."
+    assert (
+        message
+        == f"n_features must be a whole number of at least 1, got {n_features!r}. Use 1 or more."
+    )
 
 
 def test_unknown_choice(refusal):

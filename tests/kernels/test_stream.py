@@ -134,7 +134,7 @@ def test_a_stream_is_used_as_it_is():
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", [1, 2]])
 def test_other_seeds_are_refused(make, seed, refusal):
     message = refusal(InvalidValue, make, seed)
-    assert message == f"seed must be a whole number of at least 0, got {seed!r}."
+    assert message == f"seed must be a whole number of at least 0, got {seed!r}. Use 0 or more."
 
 
 @pytest.mark.parametrize("make", [make_stream, make_generator])

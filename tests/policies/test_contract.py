@@ -89,6 +89,19 @@ def test_learns_the_best_arm_from_truthful_answers(policy):
     assert policy.favourite() == 3
 
 
+def test_between_equals_the_favourite_is_of_the_last_pair_asked(policy):
+    """Or, where ties go to the first, the arm that would be asked first."""
+    if policy.name not in ("ctb-1", "ctb-3", "ctb-2", "ws-w"):
+        return
+    for _ in range(30):
+        pair = policy.ask()
+        if getattr(policy.state, "ties", None) == 0 and policy.name != "ctb-2":
+            assert policy.favourite() == pair.first
+        else:
+            assert policy.favourite() in pair
+        answer(policy, pair)
+
+
 def test_arms_may_be_told_by_name(policy):
     for other in "abcefg":
         policy.tell("arm d", f"arm {other}")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import duels
-from duels.policies.ctb_2 import Ctb2
+from duels.policies.ctb_1 import Ctb1OnCircle
+from duels.policies.ctb_2 import UNIT, Ctb2
 
 N = 4000
 
@@ -22,22 +23,85 @@ def first_arms(name, catalogue, told=(), **settings):
     return np.array([counts[arm] for arm in range(len(catalogue))]) / N
 
 
-def assert_close(shares, expected):
+def assert_close(shares, expected, n=N):
     expected = np.asarray(expected)
-    error = np.sqrt(expected * (1 - expected) / N)
+    error = np.sqrt(expected * (1 - expected) / n)
     assert (np.abs(shares - expected) <= 4 * error + 1e-12).all(), (shares, expected)
 
 
-def test_ctb_1_draws_among_cells_not_among_arms():
-    catalogue = duels.Catalogue([[0.0, 0.0], [3.0, 0.1], [0.2, 4.0], [-1.0, 1.0], [0.5, -0.3]])
-    best = duels.enumerate_cells(catalogue).best
-    assert_close(first_arms("ctb-1", catalogue), np.bincount(best, minlength=5) / len(best))
+FIVE = duels.Catalogue([[0.0, 0.0], [3.0, 0.1], [0.2, 4.0], [-1.0, 1.0], [0.5, -0.3]])
 
 
-def test_ctb_2_draws_among_arms():
+@pytest.mark.parametrize("ties", ["random", "stay"])
+def test_ctb_1_draws_among_cells_not_among_arms(ties):
+    best = duels.enumerate_cells(FIVE).best
+    shares = np.bincount(best, minlength=5) / len(best)
+    assert_close(first_arms("ctb-1", FIVE, ties=ties), shares)
+
+
+@pytest.mark.parametrize("ties", ["random", "stay"])
+def test_ctb_1_on_the_circle_draws_among_arms(ties):
+    arms = duels.enumerate_cells(FIVE).can_be_best()
+    counts = Counter(Ctb1OnCircle(FIVE, seed=seed, ties=ties).ask().first for seed in range(N))
+    assert set(counts) == set(arms)
+    assert_close(np.array([counts[arm] for arm in arms]) / N, np.full(len(arms), 1 / len(arms)))
+
+
+@pytest.mark.parametrize("ties", ["random", "stay"])
+def test_ctb_2_draws_among_arms(ties):
     catalogue = duels.Catalogue(np.zeros((4, 1)))
-    shares = first_arms("ctb-2", catalogue, told=[(0, 1)])
+    shares = first_arms("ctb-2", catalogue, told=[(0, 1)], ties=ties)
     assert_close(shares, [1 / 3, 0, 1 / 3, 1 / 3])
+
+
+def test_ctb_2_draws_among_arms_once_it_cannot_stay():
+    """The pair just asked has lost to another arm: the other three arms are tied."""
+    places = Counter()
+    for seed in range(N):
+        policy = duels.make_policy(
+            "ctb-2", duels.Catalogue(np.zeros((5, 1))), seed=seed, ties="stay"
+        )
+        asked = policy.ask()
+        others = [arm for arm in range(5) if arm not in asked]
+        for arm in asked:
+            policy.tell(others[1], arm)
+        places[others.index(policy.ask().first)] += 1
+    assert_close(np.array([places[place] for place in range(3)]) / N, [1 / 3] * 3)
+
+
+@pytest.mark.parametrize("name", ["ctb-1", "ctb-2"])
+def test_stay_keeps_the_pair_while_it_is_tied(name):
+    for seed in range(20):
+        policy = duels.make_policy(name, duels.Catalogue(np.eye(6)), seed=seed, ties="stay")
+        asked = policy.ask()
+        others = [arm for arm in range(6) if arm not in asked]
+        policy.tell(others[0], others[1])
+        policy.tell(others[1], others[0])
+        assert policy.ask() == asked, seed
+
+
+@pytest.mark.parametrize("name", ["ws-w", "ctb-2"])
+def test_favourite_is_of_the_last_pair_where_that_is_tied(name):
+    for seed in range(20):
+        policy = duels.make_policy(name, duels.Catalogue(np.zeros((6, 1))), seed=seed)
+        first, second = policy.ask()
+        assert policy.favourite() == first, "all are tied"
+        others = [arm for arm in range(6) if arm not in (first, second)]
+        policy.tell(others[0], first)
+        policy.tell(others[-1], first)
+        policy.tell(second, first)
+        assert policy.favourite() == second, "tied with others, ahead of the first"
+
+
+@pytest.mark.parametrize("name", ["ws-w", "ctb-2"])
+def test_favourite_is_not_of_the_last_pair_where_others_lead(name):
+    for seed in range(20):
+        policy = duels.make_policy(name, duels.Catalogue(np.zeros((3, 1))), seed=seed)
+        asked = policy.ask()
+        (other,) = {0, 1, 2} - set(asked)
+        for arm in asked:
+            policy.tell(other, arm)
+        assert policy.favourite() == other, seed
 
 
 def test_ws_w_draws_among_arms_at_the_start():
@@ -55,6 +119,30 @@ def test_rucb_asks_its_hypothesised_best_arm_half_the_time():
     # all are candidates but arm 1, which trails: its bound 0 + sqrt(0.51 ln 2) exceeds ½
     shares = np.array([counts[arm] for arm in range(4)]) / N
     assert_close(shares, [1 / 6, 1 / 6, 1 / 2, 1 / 6])
+
+
+def test_rucb_draws_its_challenger_among_the_tied():
+    catalogue = duels.Catalogue(np.zeros((4, 1)))
+    pairs = Counter(
+        tuple(duels.make_policy("rucb", catalogue, seed=seed).ask()) for seed in range(N)
+    )
+    for first in range(4):
+        counts = np.array([pairs[first, second] for second in range(4) if second != first])
+        assert_close(counts / counts.sum(), [1 / 3] * 3, counts.sum())
+
+
+def test_rucb_challenges_with_arms_that_never_met_the_first():
+    """U is 1 for pairs that never met, 0 + sqrt(0.51 ln 2) for arm 0, which lost to arm 2."""
+    seconds = Counter()
+    for seed in range(N):
+        policy = duels.make_policy("rucb", duels.Catalogue(np.zeros((4, 1))), seed=seed)
+        policy.tell(2, 0)
+        first, second = policy.ask()
+        if first == 2:
+            seconds[second] += 1
+    assert set(seconds) == {1, 3}
+    n = seconds.total()
+    assert_close(np.array([seconds[1], seconds[3]]) / n, [1 / 2] * 2, n)
 
 
 def test_thompson_draws_cells_from_the_posterior():
@@ -116,5 +204,5 @@ def test_ctb_2_takes_a_million_arms():
         first, second = policy.ask()
         policy.tell(max(first, second), min(first, second))
     deficits = -policy.state.tournament.key[2**20 : 2**20 + 10**6]
-    assert deficits.sum() == 1000
+    assert deficits.sum() == 1000 * UNIT
     assert deficits[policy.favourite()] == deficits.min()

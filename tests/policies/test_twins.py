@@ -136,7 +136,7 @@ def test_posterior_of_thompson(data, features):
 @pytest.mark.kernels
 def test_ctb_2(data, n_arms, ties, seed, with_scores):
     pairs = [(i, j) for i in range(n_arms) for j in range(n_arms) if i != j]
-    score = st.integers(-8, 8).map(lambda quarter: quarter / 4)
+    score = st.integers(-20, 20).map(lambda tenth: tenth / 10)
     r = data.draw(st.dictionaries(st.sampled_from(pairs), score)) if with_scores else {}
     catalogue = duels.Catalogue(np.zeros((n_arms, 1)))
     policy = duels.make_policy("ctb-2", catalogue, seed=seed, ties=ties, r=r)

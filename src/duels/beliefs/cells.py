@@ -77,6 +77,11 @@ def enumerate_cells(catalogue: Catalogue, *, purpose: str = "Enumerating cells")
     >>> len(cells), cells.rankings[0].tolist()
     (6, [1, 2, 0])
     """
+    if not isinstance(catalogue, Catalogue):
+        raise InvalidValue(
+            f"Cells are those of a duels.Catalogue, got a {type(catalogue).__name__}. "
+            "Use duels.Catalogue(features)."
+        )
     features = catalogue.features
     n_arms, n_features = features.shape
     if n_features == 2 and _fits(n_arms, 2, 2):
@@ -181,7 +186,7 @@ def _too_many(n_arms: int, n_features: int, rank: int) -> TooManyCells:
     elif rank < n_features:
         independent = f" (of which {rank} are independent)"
     return TooManyCells(
-        f"Cells must fit in {MAX_BYTES / 2**30:g} GB, but {n_arms} arms with {n_features} features"
-        f"{independent} can have {more}{number} cells, which take {more}{gigabytes:,.3g} GB. "
+        f"Cells must fit in {MAX_BYTES / 2**30:g} GiB, but {n_arms} arms with {n_features} features"
+        f"{independent} can have {more}{number} cells, which take {more}{gigabytes:,.3g} GiB. "
         "Use ctb-2, ws-w or rucb, which need no cells, or fewer arms or features."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Any
 
 import click
@@ -17,11 +19,19 @@ class DuelsGroup(click.Group):
     """Turns the package's errors into one message on stderr and the exit code 2."""
 
     def invoke(self, context: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a name the terminal cannot show
         try:
             return super().invoke(context)
         except DuelsError as problem:
             click.echo(f"duels: {problem}", err=True)
-            context.exit(2)
+        except BrokenPipeError:
+            raise
+        except OSError as problem:
+            reason = problem.strerror or problem
+            click.echo(f"duels: The output must be written, and cannot: {reason}.", err=True)
+        raise SystemExit(2)
 
 
 @click.group(cls=DuelsGroup, context_settings={"help_option_names": ["-h", "--help"]})

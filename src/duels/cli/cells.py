@@ -49,8 +49,8 @@ def cells(
         return
     if catalogue.n_features != 2:
         click.echo(
-            f"No picture: it needs 2 features, and there are {catalogue.n_features}. "
-            "Choose two with --features."
+            f"No picture: it needs 2 features, got {catalogue.n_features} "
+            f"({', '.join(catalogue.feature_names[:8])}). Name two columns with --features."
         )
         return
     for path in save_figure(cells_figure(catalogue, found), out / f"{file.stem}-cells"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from duels.experiment import loop_is_compiled
@@ -38,11 +39,12 @@ def paper(
 ) -> None:
     """Run both experiments of the paper, draw its figures and check its claims."""
     run = PaperRun(out, replications, horizon, seed, split_specs(policies), jobs)
-    run.prepare_folder()
     notes, answers = Console(stderr=True), Console()
-    if not all(loop_is_compiled(spec) for spec in run.policies):
-        notes.print("Compiling the kernels: the first run takes about half a minute longer.")
     try:
+        if not all(loop_is_compiled(spec) for spec in run.policies):
+            notes.print("Compiling the kernels: the first run takes about half a minute longer.")
+        run.check_policies()
+        run.prepare_folder()
         with Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -54,7 +56,7 @@ def paper(
             task = bar.add_task("simulating", total=total)
 
             def progress(spec: str, finished: int) -> None:
-                bar.update(task, description=f"simulating {spec}", advance=finished)
+                bar.update(task, description=escape(f"simulating {spec}"), advance=finished)
 
             curves, rows = run.run(progress)
     except KeyboardInterrupt:
@@ -69,7 +71,7 @@ def paper(
 def say_written(console: Console, run: PaperRun) -> None:
     if run.written:
         names = ", ".join(path.name for path in run.written)
-        console.print(f"Written to {run.out}: {names}", highlight=False)
+        console.print(f"Written to {run.out}: {names}", highlight=False, markup=False)
     else:
         console.print("Nothing was written.", highlight=False)
 

@@ -8,7 +8,7 @@ from typing import Any
 from duels.environments.base import Environment, World
 from duels.environments.paper import PaperBinary, PaperBradleyTerry
 from duels.environments.sphere import Sphere
-from duels.errors import UnknownName, nearest
+from duels.errors import UnknownName, look_up, nearest
 
 CLASSES: dict[str, type[Environment]] = {
     environment.name: environment for environment in (PaperBinary, PaperBradleyTerry, Sphere)
@@ -30,13 +30,12 @@ def make_environment(name: str, **settings: Any) -> Environment:
     >>> make_environment("sphere", n_arms=50, n_features=3, choice="probit", scale=2.0)
     <sphere: n_arms=50, n_features=3, choice='probit', scale=2.0, regret='utility'>
     """
-    if name not in CLASSES:
-        raise UnknownName(f"There is no environment {name!r}. {nearest(str(name), CLASSES)}")
-    known = [key for key in inspect.signature(CLASSES[name].__init__).parameters if key != "self"]
+    kind = look_up(name, CLASSES, what="environment")
+    known = [key for key in inspect.signature(kind.__init__).parameters if key != "self"]
     for setting in settings:
         if setting not in known:
             raise UnknownName(f"{name} has no setting {setting!r}. {nearest(setting, known)}")
-    return CLASSES[name](**settings)
+    return kind(**settings)
 
 
 __all__ = ["CLASSES", "Environment", "World", "environments", "make_environment"]

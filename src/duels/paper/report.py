@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
+from rich.box import SIMPLE
+from rich.markup import escape
 from rich.table import Table
 
 from duels.paper.claims import FAILS, HOLDS, SETTINGS, AllCurves, Row, deciding
@@ -32,21 +34,21 @@ For Theorem 1 it is the regret at the end divided by the bound of its world, to 
 
 def regret_table(curves: AllCurves) -> Table:
     """Mean cumulative regret of every policy for a terminal."""
-    header, *lines = _regret_lines(curves)
-    table = Table(title="Mean cumulative regret ± standard error; median and 95th percentile")
+    header, *lines = _regret_lines(curves, marks=MARKS[:1])
+    table = Table(title="Mean cumulative regret ± standard error", box=SIMPLE, padding=(0, 1, 0, 0))
     for column in header:
         name = column in ("setting", "policy")
         table.add_column(column, justify="left" if name else "right", no_wrap=name)
     for line in lines:
-        table.add_row(*line)
+        table.add_row(*map(escape, line))
     return table
 
 
-def _regret_lines(curves: AllCurves) -> list[list[str]]:
+def _regret_lines(curves: AllCurves, marks: Sequence[int] = MARKS) -> list[list[str]]:
     """A header, then a line for each setting and policy."""
     first = next(iter(next(iter(curves.values())).values()))
     horizon = first.regret.shape[1]
-    times = sorted({t for t in MARKS if t < horizon} | {horizon})
+    times = sorted({t for t in marks if t < horizon} | {horizon})
     tail = [f"median at {horizon}", f"95 % at {horizon}"]
     lines = [["setting", "policy", *(f"t = {t}" for t in times), *tail]]
     for setting, runs in curves.items():
@@ -65,7 +67,8 @@ def claims_table(rows: Sequence[Row]) -> Table:
     colours = {HOLDS: "green", FAILS: "red"}
     for row in rows:
         colour = colours.get(row.verdict, "yellow")
-        table.add_row(row.where, row.says, str(deciding(row)), f"[{colour}]{row.verdict}[/]")
+        finding = escape(str(deciding(row)))
+        table.add_row(row.where, row.says, finding, f"[{colour}]{row.verdict}[/]")
     return table
 
 

@@ -11,11 +11,13 @@ from matplotlib.figure import Figure
 
 from duels.environments import Environment, make_environment
 from duels.errors import FileProblem, InvalidValue, whole_number
-from duels.experiment import Curves, simulate, start, streams
+from duels.experiment import Curves, check_size, simulate, start, streams
 from duels.paper.claims import BINARY, BRADLEY_TERRY, AllCurves, Row, check_claims
 from duels.paper.report import claims_json, claims_markdown, curves_table
 from duels.paper.theorem import theorem_row
 from duels.plots import OFF_SCALE, Curve, Panel, regret_figure, save_figure, winning_spaces_figure
+from duels.plots.files import write_whole
+from duels.policies import find_policy, parse_spec
 
 POLICIES = ("ctb-1", "ctb-2", "ctb-3", "thompson", "ws-w", "rucb")
 TITLES = {
@@ -43,19 +45,22 @@ class PaperRun:
         self.replications = whole_number("replications", self.replications, at_least=1)
         self.horizon = whole_number("horizon", self.horizon, at_least=1)
         self.seed = whole_number("seed", self.seed, at_least=0)
+        check_size(self.replications, self.horizon)
         if not self.policies:
-            raise InvalidValue("There must be at least one policy to run, got none.")
+            raise InvalidValue("There must be at least one policy to run, got none. Name one.")
         if self.jobs is not None:
             self.jobs = whole_number("jobs", self.jobs, at_least=1)
         self.out = Path(self.out)
         self.settings: dict[str, Environment] = {
             name: make_environment(name) for name in (BINARY, BRADLEY_TERRY)
         }
+        self.policies = list(dict.fromkeys(self.policies))
         for spec in self.policies:
-            start(spec, self.settings[BINARY], streams(self.seed, 0))  # refuses what it must
+            find_policy(*parse_spec(spec))
 
     def run(self, progress: Callable[[str, int], None]) -> tuple[AllCurves, list[Row]]:
         """Do it all; ``progress`` is told which policy just finished how many replications."""
+        self.check_policies()
         self.prepare_folder()
         self._figure("figure-1", winning_spaces_figure())
         curves = {
@@ -79,6 +84,11 @@ class PaperRun:
             progress=lambda finished: progress(spec, finished),
         )
 
+    def check_policies(self) -> None:
+        """Make every policy once, which refuses settings it cannot have."""
+        for spec in self.policies:
+            start(spec, self.settings[BINARY], streams(self.seed, 0))
+
     def prepare_folder(self) -> None:
         """Make the folder, and make sure that it can be written, before any work is done."""
         probe = self.out / ".duels-probe"
@@ -96,10 +106,7 @@ class PaperRun:
         self.written += save_figure(figure, self.out / name)
 
     def _write(self, name: str, content: bytes) -> None:
-        path, unfinished = self.out / name, self.out / f".{name}.unfinished"
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-        self.written.append(path)
+        self.written.append(write_whole(self.out / name, content))
 
     def _write_curves(self, curves: AllCurves) -> None:
         table = curves_table(curves)

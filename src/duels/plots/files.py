@@ -23,11 +23,12 @@ def save_figure(figure: Figure, path: str | Path) -> list[Path]:
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         page = io.BytesIO()
         figure.savefig(page, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        written.append(_write(path.with_name(f"{path.name}.{kind}"), page.getvalue()))
+        written.append(write_whole(path.with_name(f"{path.name}.{kind}"), page.getvalue()))
     return written
 
 
-def _write(path: Path, content: bytes) -> Path:
+def write_whole(path: Path, content: bytes) -> Path:
+    """Write a file so that it appears complete or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +39,7 @@ def _write(path: Path, content: bytes) -> Path:
             unfinished.unlink(missing_ok=True)
     except OSError as problem:
         raise FileProblem(
-            f"A figure must be written to a folder that can be written to, and {path} cannot: "
+            f"{path} must be a file that can be written, and it cannot: "
             f"{problem.strerror or problem}. Choose another folder, or free this one."
         ) from problem
     return path

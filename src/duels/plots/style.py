@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,7 +66,9 @@ _STYLE: dict[str, Any] = {
 @contextmanager
 def quiet_style() -> Iterator[None]:
     """Use the look of our figures, whatever a matplotlibrc says; also decorates functions."""
-    with matplotlib.style.context(_STYLE, after_reset=True):
+    with matplotlib.style.context(_STYLE, after_reset=True), warnings.catch_warnings():
+        # a name in letters the font lacks is drawn with boxes; that is no reason to fill a terminal
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 

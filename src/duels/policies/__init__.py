@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from duels.catalogue import Catalogue
-from duels.errors import InvalidValue, UnknownName, nearest
+from duels.errors import InvalidValue, UnknownName, look_up, nearest
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.ctb_1 import Ctb1
@@ -48,14 +48,13 @@ def make_policy(name: str, catalogue: Catalogue, *, seed: Seed = None, **setting
 
 def find_policy(name: str, settings: dict[str, Any]) -> type[Policy]:
     """The class of a policy, checked to exist and to have these settings."""
-    if name not in CLASSES:
-        raise UnknownName(f"There is no policy {name!r}. {nearest(name, CLASSES)}")
+    kind = look_up(name, CLASSES, what="policy")
     known = settings_of(name)
     for setting in settings:
         if setting not in known:
             has = nearest(setting, known) if known else "It has none."
             raise UnknownName(f"{name} has no setting {setting!r}. {has}")
-    return CLASSES[name]
+    return kind
 
 
 @cache
@@ -80,7 +79,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     ('ctb-3', {'q': 0.6, 'ties': 'random'})
     """
     if not isinstance(spec, str):
-        raise InvalidValue(f"A policy is given by its name, got {spec!r}.")
+        raise InvalidValue(
+            f"A policy is given by its name, got {spec!r}. Use one of {', '.join(CLASSES)}."
+        )
     name, colon, rest = spec.strip().partition(":")
     settings: dict[str, Any] = {}
     for part in rest.split(",") if colon else ():
@@ -89,6 +90,10 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise InvalidValue(
                 f"Settings are written name:key=value,key=value, got {spec!r}. "
                 "For example ctb-3:q=0.6,ties=random."
+            )
+        if key in settings:
+            raise InvalidValue(
+                f"A setting is written once, got {key!r} twice in {spec!r}. Drop one."
             )
         settings[key] = _literal(value)
     return name.strip(), settings

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.catalogue import Catalogue
 from duels.duel import Pair
-from duels.errors import InvalidValue, NoPosterior, UnknownName, nearest, whole_number
+from duels.errors import InvalidValue, NoPosterior, look_up, whole_number
 from duels.kernels.stream import Seed, make_stream
 
 FIRST, RANDOM, STAY = 0, 1, 2
@@ -86,7 +86,7 @@ class Policy(ABC):
         self._asked = None
 
     def favourite(self) -> int:
-        """The arm to recommend now."""
+        """The arm to recommend now; between equals, one of the last pair asked."""
         return int(type(self).recommend(self.state))
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -113,9 +113,7 @@ class Policy(ABC):
 
 def tie_code(ties: str) -> int:
     """The code of a tie rule: ``first``, ``random`` or ``stay``."""
-    if ties not in TIES:
-        raise UnknownName(f"There is no tie rule {ties!r}. {nearest(str(ties), TIES)}")
-    return TIES[ties]
+    return look_up(ties, TIES, what="tie rule")
 
 
 def check_q(q: float) -> float:

@@ -172,5 +172,9 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def recommend(state: CellScores) -> int:
-    """The best arm of the top cell."""
-    return int(state.best[np.argmax(state.score)])
+    """The best arm of the top cell; of tied ones the lowest, or one of the previous pair's."""
+    if state.ties != FIRST:
+        for arm in state.previous:
+            if arm >= 0 and _top(state.score[state.begin[arm] : state.end[arm]]) == state.top[0]:
+                return int(arm)
+    return int(state.best[_lowest(state.score, state.cell, state.top[0])])

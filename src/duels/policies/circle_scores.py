@@ -106,5 +106,11 @@ def update(state: CircleScores, winner: int, loser: int) -> None:
 
 @kernel
 def recommend(state: CircleScores) -> int:
+    """An arm with the largest F; of tied ones the first, or one of the previous pair's."""
     arcs = state.arcs
-    return int(state.fan.arm[arcs.owner[np.argmax(arcs.agree[: arcs.n[0]])]])
+    top = np.argmax(arcs.agree[: arcs.n[0]])
+    if state.ties != FIRST:
+        for h in state.previous:
+            if h >= 0 and score_of(state, h) == arcs.agree[top]:
+                return int(state.fan.arm[h])
+    return int(state.fan.arm[arcs.owner[top]])

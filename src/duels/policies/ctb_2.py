@@ -3,7 +3,8 @@
 Legend: w_ij = q_ij(t) + r_ij, the duels i won against j plus its pair score. The best cell that
 has k on top gives every other pair to its leader, so f(k, t) = const − deficit_k with
 deficit_k = Σ_j max(0, w_jk − w_kj). A duel changes two deficits, each by O(1); a tournament over
-the arms finds the two smallest in O(log N).
+the arms finds the two smallest in O(log N). Leads are kept in whole millionths of a duel, so that
+equal deficits stay equal however they came about.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ from duels.policies.base import (
     win_matrix,
 )
 
+UNIT = 1e6
+
 PairScores = ArrayLike | Mapping[tuple[int, int], float]
 
 
 class Deficits(NamedTuple):
-    """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k. previous (2,): the
-    last pair asked.
+    """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k; both in units.
+    previous (2,): the last pair asked.
     """
 
     lead: PairTable
@@ -56,7 +59,7 @@ class Deficits(NamedTuple):
 
 @kernel
 def add_lead(state: Deficits, i: int, j: int, amount: float) -> None:
-    """Add to w_ij − w_ji."""
+    """Add a whole number of units to w_ij − w_ji."""
     sign = 1.0 if i < j else -1.0
     at = slot(state.lead, min(i, j) * state.n_arms + max(i, j))
     before = sign * state.lead.value[at]
@@ -72,7 +75,7 @@ def add_lead(state: Deficits, i: int, j: int, amount: float) -> None:
 
 @kernel
 def update(state: Deficits, winner: int, loser: int) -> None:
-    add_lead(state, winner, loser, 1.0)
+    add_lead(state, winner, loser, UNIT)
 
 
 @kernel
@@ -159,7 +162,7 @@ class Ctb2(Policy):
             ties=code,
         )
         for (i, j), lead in leads.items():
-            add_lead(self.state, i, j, lead)
+            add_lead(self.state, i, j, float(round(UNIT * lead)))
 
     def reserve(self, n_duels: int) -> None:
         n_arms = len(self.catalogue)
@@ -172,10 +175,12 @@ def _leads(r: PairScores, catalogue: Catalogue) -> dict[tuple[int, int], float]:
     """r_ij − r_ji of every pair that is not level."""
     if isinstance(r, Mapping):
         leads: dict[tuple[int, int], float] = {}
-        for (i, j), value in r.items():
-            pair, sign = _pair(i, j, catalogue)
-            if not np.isfinite(value):
-                raise InvalidValue(f"Pair scores must be finite, got r[{i}, {j}] = {value}.")
+        for key, value in r.items():
+            pair, sign = _pair(key, catalogue)
+            if not _is_number(value) or not np.isfinite(value):
+                raise InvalidValue(
+                    f"Pair scores must be finite numbers, got {value!r} for {key}. Correct it."
+                )
             leads[pair] = leads.get(pair, 0.0) + sign * float(value)
         return leads
     matrix = square(r, len(catalogue), what="Pair scores r")
@@ -187,17 +192,17 @@ def _leads_from_wins(
 ) -> dict[tuple[int, int], float]:
     if isinstance(p, Mapping):
         leads = {}
-        for (i, j), value in p.items():
-            if not 0.0 < value < 1.0:
+        for key, value in p.items():
+            if not _is_number(value) or not 0.0 < value < 1.0:
                 raise InvalidValue(
                     "Win probabilities must lie between 0 and 1, both excluded, got "
-                    f"{value} for arms {i} and {j}."
+                    f"{value!r} for {key}. Use a number a little above 0 or below 1."
                 )
-            pair, sign = _pair(i, j, catalogue)
+            pair, sign = _pair(key, catalogue)
             if pair in leads:
                 raise InvalidValue(
-                    f"A mapping of win probabilities names each pair once, but arms {i} and {j} "
-                    "are in it twice. Keep one: the other way round is 1 minus it."
+                    f"A mapping of win probabilities names each pair once, but that of {key} is in "
+                    "it twice. Keep one: the other way round is 1 minus it."
                 )
             leads[pair] = sign * log_odds(value) / unit
         return leads
@@ -205,11 +210,17 @@ def _leads_from_wins(
     return _uneven(np.log(wins / wins.T) / unit)
 
 
-def _pair(i: int | str, j: int | str, catalogue: Catalogue) -> tuple[tuple[int, int], float]:
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _pair(key: object, catalogue: Catalogue) -> tuple[tuple[int, int], float]:
     """The pair with its lower arm first, and −1 if that turned it round, else 1."""
-    a, b = catalogue.index(i), catalogue.index(j)
+    if not isinstance(key, tuple) or len(key) != 2:
+        raise InvalidValue(f"A mapping of pairs has keys (i, j), two arms, got {key!r}. Use those.")
+    a, b = catalogue.index(key[0]), catalogue.index(key[1])
     if a == b:
-        raise InvalidValue(f"A pair is two different arms, got {i!r} twice.")
+        raise InvalidValue(f"A pair is two different arms, got {key}. Drop it.")
     return ((a, b), 1.0) if a < b else ((b, a), -1.0)
 
 

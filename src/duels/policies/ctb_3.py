@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.cells import enumerate_cells
-from duels.beliefs.prior import Prior, cell_masses
+from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
 from duels.kernels.stream import Seed
 from duels.policies import cell_scores
@@ -46,7 +46,7 @@ class Ctb3(Policy):
         seed: Seed = None,
         q: float = 0.75,
         prior: Prior = "uniform",
-        draws: int = 1_000_000,
+        draws: int = DRAWS,
         ties: str = "random",
     ) -> None:
         super().__init__(catalogue, seed=seed)

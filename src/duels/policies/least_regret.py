@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue, require_distinct
-from duels.errors import InvalidValue, UnknownName, nearest, whole_number
+from duels.errors import InvalidValue, look_up, whole_number
 from duels.kernels.circle import (
     Arcs,
     TopTwo,
@@ -47,7 +47,7 @@ from duels.policies.base import Policy, check_q, log_odds
 
 UTILITY, BINARY = 0, 1
 REGRETS = {"utility": UTILITY, "binary": BINARY}
-BELIEFS = ("auto", "circle", "particles")
+BELIEFS = dict.fromkeys(("auto", "circle", "particles"))
 FEW = 48  # up to so many arms on the hull, every pair of them is looked at
 HALVES = 24
 MOST_STEPS = 30
@@ -270,8 +270,7 @@ class LeastRegret(Policy):
     recommend: ClassVar[Callable[..., int]] = staticmethod(recommend)
 
     def __new__(cls, catalogue: Catalogue, *, belief: str = "auto", **settings: Any) -> LeastRegret:
-        if belief not in BELIEFS:
-            raise UnknownName(f"There is no belief {belief!r}. {nearest(str(belief), BELIEFS)}")
+        look_up(belief, BELIEFS, what="belief")
         plane = isinstance(catalogue, Catalogue) and catalogue.n_features == 2
         drawn = belief == "particles" or (belief == "auto" and not plane)
         return super().__new__(LeastRegretDrawn if drawn else cls)
@@ -287,13 +286,10 @@ class LeastRegret(Policy):
         draws: int = 1000,
     ) -> None:
         super().__init__(catalogue, seed=seed)
-        if regret not in REGRETS:
-            raise UnknownName(
-                f"least-regret knows no regret {regret!r}. {nearest(str(regret), REGRETS)}"
-            )
+        code = look_up(regret, REGRETS, what="regret")
         draws = whole_number("draws", draws, at_least=2)
         require_distinct(catalogue, purpose=self.name)
-        self._start(REGRETS[regret], 0.0 if q is None else log_odds(check_q(q)), draws)
+        self._start(code, 0.0 if q is None else log_odds(check_q(q)), draws)
 
     def _start(self, regret: int, odds: float, draws: int) -> None:
         if self.catalogue.n_features != 2:

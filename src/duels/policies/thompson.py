@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duels.beliefs.cells import enumerate_cells
-from duels.beliefs.prior import Prior, cell_masses
+from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, uniform
@@ -103,7 +103,7 @@ class Thompson(Policy):
         win_probabilities: ArrayLike | None = None,
         q: float = 0.75,
         prior: Prior = "uniform",
-        draws: int = 1_000_000,
+        draws: int = DRAWS,
     ) -> None:
         super().__init__(catalogue, seed=seed)
         n_arms = len(catalogue)
