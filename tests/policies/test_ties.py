@@ -121,11 +121,10 @@ def test_rucb_asks_its_hypothesised_best_arm_half_the_time():
     assert_close(shares, [1 / 6, 1 / 6, 1 / 2, 1 / 6])
 
 
-def test_rucb_draws_its_challenger_among_the_tied():
+@pytest.mark.parametrize("spec", ["rucb", "ctb-2:ties=random", "ctb-2:ties=stay", "ws-w"])
+def test_the_second_arm_is_drawn_among_all_others_at_the_start(spec):
     catalogue = duels.Catalogue(np.zeros((4, 1)))
-    pairs = Counter(
-        tuple(duels.make_policy("rucb", catalogue, seed=seed).ask()) for seed in range(N)
-    )
+    pairs = Counter(tuple(duels.make_policy(spec, catalogue, seed=seed).ask()) for seed in range(N))
     for first in range(4):
         counts = np.array([pairs[first, second] for second in range(4) if second != first])
         assert_close(counts / counts.sum(), [1 / 3] * 3, counts.sum())
