@@ -39,7 +39,8 @@ def crowded(table: PairTable, n_more: int) -> bool:
 def enlarge(table: PairTable, n_more: int) -> PairTable:
     """A copy with room for that many more pairs, and as many again."""
     larger = make_pair_table(2 * (int(table.used[0]) + n_more))
-    _copy(table, larger)
+    if table.used[0] > 0:
+        _copy(table, larger)
     return larger
 
 

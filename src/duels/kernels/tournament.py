@@ -16,16 +16,18 @@ from duels.kernels.compile import kernel
 
 
 class Tournament(NamedTuple):
-    """Arrays of shape (2·size,), size the power of two at or above n_arms."""
+    """Arrays of shape (2·size,), size = 2^levels at or above n_arms."""
 
     key: NDArray[np.float64]
     holders: NDArray[np.int32]
+    levels: int
 
 
 def make_tournament(keys: NDArray[np.float64]) -> Tournament:
     """A tournament of arms with these keys, shape (n_arms,)."""
-    size = 1 << max(1, (len(keys) - 1).bit_length())
-    tournament = Tournament(np.full(2 * size, -np.inf), np.zeros(2 * size, np.int32))
+    levels = max(1, (len(keys) - 1).bit_length())
+    size = 1 << levels
+    tournament = Tournament(np.full(2 * size, -np.inf), np.zeros(2 * size, np.int32), levels)
     tournament.key[size : size + len(keys)] = keys
     tournament.holders[size : size + len(keys)] = 1
     _play_all(tournament)
@@ -97,14 +99,17 @@ def others(tournament: Tournament, arm: int) -> tuple[float, int]:
 def nth_other(tournament: Tournament, arm: int, key: float, n: int) -> int:
     """The n-th arm, from 0, among those but one that hold ``key``, the largest of theirs."""
     leaf = len(tournament.key) // 2 + arm
-    levels = 0
-    while leaf >> levels > 1:
-        levels += 1
     # in the order of the arms: what stands left of the path, from the top down; then the right
-    for step in range(2 * levels):
-        node = leaf >> (levels - 1 - step if step < levels else step - levels)
-        if (node & 1 == 1) == (step < levels) and tournament.key[node ^ 1] == key:
-            if n < tournament.holders[node ^ 1]:
-                return nth_holder(tournament, node ^ 1, n)
-            n -= tournament.holders[node ^ 1]
+    for level in range(tournament.levels - 1, -1, -1):
+        node = leaf >> level
+        if node & 1 and tournament.key[node - 1] == key:
+            if n < tournament.holders[node - 1]:
+                return nth_holder(tournament, node - 1, n)
+            n -= tournament.holders[node - 1]
+    for level in range(tournament.levels):
+        node = leaf >> level
+        if not node & 1 and tournament.key[node + 1] == key:
+            if n < tournament.holders[node + 1]:
+                return nth_holder(tournament, node + 1, n)
+            n -= tournament.holders[node + 1]
     return -1
