@@ -116,8 +116,10 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
 
 
 @kernel
-def tell_arcs(arcs: Arcs, fan: Fan, x: float, y: float, weight: float) -> None:
-    """Add a duel; (x, y) are the features of the winner less those of the loser."""
+def tell_arcs(arcs: Arcs, fan: Fan, features: NDArray[np.float64], winner: int, loser: int) -> None:
+    """Add a duel between two arms of the catalogue; ``features`` has the shape (n_arms, 2)."""
+    x = features[winner, 0] - features[loser, 0]
+    y = features[winner, 1] - features[loser, 1]
     # the boundary of a pair is computed the same way whoever wins
     turned = x < 0.0 or (x == 0.0 and y < 0.0)
     start = (math.atan2(-x, y) if not turned else math.atan2(x, -y)) - fan.origin
@@ -131,9 +133,9 @@ def tell_arcs(arcs: Arcs, fan: Fan, x: float, y: float, weight: float) -> None:
     n = arcs.n[0]
     a = begin
     while a != end:
-        arcs.agree[a] += weight
+        arcs.agree[a] += 1.0
         a = (a + 1) % n
-    arcs.told[0] += weight
+    arcs.told[0] += 1.0
     arcs.stale[0] = True
 
 

@@ -230,9 +230,7 @@ def propose(state: Circle, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def update(state: Circle, winner: int, loser: int) -> None:
-    x = state.features[winner, 0] - state.features[loser, 0]
-    y = state.features[winner, 1] - state.features[loser, 1]
-    tell_arcs(state.arcs, state.fan, x, y, 1.0)
+    tell_arcs(state.arcs, state.fan, state.features, winner, loser)
 
 
 @kernel
