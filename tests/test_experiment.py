@@ -32,12 +32,12 @@ KNOWN = {
         (S1, 100): (7.39, 0.11), (S1, 500): (7.39, 0.11), (S2, 100): (0.64, 0.06),
         (S2, 200): (0.73, 0.07), (S2, 300): (0.77, 0.09), (S2, 500): (0.85, 0.12),
     },
-    "least-regret:regret=binary,q=0.8": {(S1, 100): (6.74, 0.11), (S1, 500): (6.74, 0.11)},
-    "least-regret:regret=binary,q=0.6": {
+    "least-regret:regret=binary,q=0.8,arm_effects=0": {(S1, 100): (6.74, 0.11), (S1, 500): (6.74, 0.11)},
+    "least-regret:regret=binary,q=0.6,arm_effects=0": {
         (S2, 100): (0.06, 0.02), (S2, 200): (0.08, 0.03), (S2, 300): (0.09, 0.03),
         (S2, 500): (0.09, 0.03),
     },
-    "least-regret:regret=binary": {
+    "least-regret:regret=binary,choice=constant,arm_effects=0": {
         (S1, 100): (6.96, 0.20), (S1, 500): (6.96, 0.20), (S2, 100): (0.38, 0.12),
         (S2, 500): (0.38, 0.12),
     },

@@ -13,6 +13,7 @@
 from importlib.metadata import version
 
 from duels.beliefs.cells import Cells, enumerate_cells
+from duels.beliefs.fit_prior import fit_prior
 from duels.beliefs.prior import Gaussian
 from duels.bounds import count_cells
 from duels.catalogue import Catalogue
@@ -21,6 +22,7 @@ from duels.environments import environments, make_environment
 from duels.errors import DuelsError
 from duels.experiment import Curves, simulate
 from duels.policies import make_policy, policies
+from duels.policies.stopping import StoppingRule
 
 __version__ = version("duels")
 
@@ -32,10 +34,12 @@ __all__ = [
     "DuelsError",
     "Gaussian",
     "Pair",
+    "StoppingRule",
     "__version__",
     "count_cells",
     "enumerate_cells",
     "environments",
+    "fit_prior",
     "make_environment",
     "make_policy",
     "policies",

@@ -1,4 +1,4 @@
-"""Least regret against its slow twin: exact probabilities, and no better pair anywhere."""
+"""Least regret on the circle against its slow twin: exact, and no better pair anywhere."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import duels
 from duels.errors import InvalidValue, UnknownName
-from duels.policies import least_regret
+from duels.policies import least_regret_circle as kernels
 from tests.policies.test_twins import planes, sessions
 from tests.twins import circle as twin
 
@@ -21,7 +21,8 @@ def told_duels(data, features):
 
 
 def make(features, told, **given):
-    policy = duels.make_policy("least-regret", duels.Catalogue(features), **given)
+    assumed = {"choice": "constant", "arm_effects": 0, **given}
+    policy = duels.make_policy("least-regret", duels.Catalogue(features), **assumed)
     for duel in told:
         policy.tell(*duel)
     return policy
@@ -60,9 +61,9 @@ def test_utility_regret_asks_the_pair_with_the_largest_expected_best(data, featu
     told = told_duels(data, features)
     policy = make(features, told, q=q)
     state = policy.state
-    least_regret.weigh(state.arcs, state.log_odds)
+    kernels.weigh(state.arcs, state.log_odds)
     if many:
-        h, k = least_regret._best_by_halves(state)
+        h, k = kernels._best_by_halves(state)
         pair = state.fan.arm[h], state.fan.arm[k]
     else:
         pair = policy.ask()
@@ -85,17 +86,17 @@ def test_half_circles_find_the_best_pair_of_many(n_hull):
             better = features[i] @ theta > features[j] @ theta
             policy.tell(*((i, j) if better == (rng.random() < 0.8) else (j, i)))
         state = policy.state
-        least_regret.weigh(state.arcs, state.log_odds)
-        all_pairs = state._replace(boundaries=least_regret._all_boundaries(state.fan))
-        exact = value_of(state, *least_regret._best_of_all(all_pairs))
-        found = value_of(state, *least_regret._best_by_halves(state))
+        kernels.weigh(state.arcs, state.log_odds)
+        all_pairs = state._replace(boundaries=kernels._all_boundaries(state.fan))
+        exact = value_of(state, *kernels._best_of_all(all_pairs))
+        found = value_of(state, *kernels._best_by_halves(state))
         assert exact - 1e-3 <= found <= exact + 1e-9
 
 
 def value_of(state, h, k):
     n = state.arcs.n[0]
     mass = float(np.sum(state.arcs.likelihood[:n] * np.diff(state.arcs.cut[: n + 1])))
-    return least_regret._climb(state.arcs, state.fan, h, k)[2] / mass
+    return kernels._climb(state.arcs, state.fan, h, k)[2] / mass
 
 
 def test_favourite_has_the_largest_mean_utility():
@@ -144,7 +145,7 @@ def test_a_million_arms():
     angles = np.random.default_rng(1).uniform(0, 2 * np.pi, 10**6)
     features = np.column_stack([np.cos(angles), np.sin(angles)])
     worth = features @ [0.6, 0.8]
-    policy = duels.make_policy("least-regret", duels.Catalogue(features))
+    policy = make(features, [])
     for _ in range(60):
         winner, loser = sorted(policy.ask(), key=lambda arm: -worth[arm])
         policy.tell(winner, loser)
@@ -153,7 +154,7 @@ def test_a_million_arms():
 
 def test_what_it_needs_is_checked():
     with pytest.raises(InvalidValue, match="needs 2 features, got 3"):
-        duels.make_policy("least-regret:belief=circle", duels.Catalogue(np.eye(3)))
+        duels.make_policy("least-regret:belief=circle,choice=constant,arm_effects=0", duels.Catalogue(np.eye(3)))
     with pytest.raises(UnknownName, match="Did you mean 'particles'"):
         duels.make_policy("least-regret:belief=particle", duels.Catalogue(np.eye(3)))
     with pytest.raises(InvalidValue, match="draws must be a whole number of at least 2, got 1"):

@@ -116,7 +116,9 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
 
 
 @kernel
-def tell_arcs(arcs: Arcs, fan: Fan, features: NDArray[np.float64], winner: int, loser: int) -> None:
+def tell_arcs(
+    arcs: Arcs, fan: Fan, features: NDArray[np.float64], winner: int, loser: int, weight: float
+) -> None:
     """Add a duel between two arms of the catalogue; ``features`` has the shape (n_arms, 2)."""
     x = features[winner, 0] - features[loser, 0]
     y = features[winner, 1] - features[loser, 1]
@@ -133,10 +135,29 @@ def tell_arcs(arcs: Arcs, fan: Fan, features: NDArray[np.float64], winner: int, 
     n = arcs.n[0]
     a = begin
     while a != end:
-        arcs.agree[a] += 1.0
+        arcs.agree[a] += weight
         a = (a + 1) % n
-    arcs.told[0] += 1.0
+    arcs.told[0] += weight
     arcs.stale[0] = True
+
+
+@kernel
+def tie_arcs(arcs: Arcs, weight: float) -> None:
+    """Add a tie: half a win each way, so every theta agrees with half of it."""
+    for a in range(arcs.n[0]):
+        arcs.agree[a] += 0.5 * weight
+    arcs.told[0] += weight
+    arcs.stale[0] = True
+
+
+@kernel
+def fade_arcs(arcs: Arcs, keep: float) -> None:
+    """Let all that was told count for less."""
+    if keep < 1.0:
+        for a in range(arcs.n[0]):
+            arcs.agree[a] *= keep
+        arcs.told[0] *= keep
+        arcs.stale[0] = True
 
 
 @kernel

@@ -1,10 +1,13 @@
 """What duels say of theta in any dimension: draws from the posterior, carried from duel to duel.
 
-Theta is uniform over directions a priori, as a standard normal vector is. A duel reweighs the
-draws; when the weights have become too uneven, draws are resampled and moved. A move of θ goes
-along the ellipse θ·cos α + ν·sin α, ν standard normal: there every duel is agreed with on one half
-circle of α, so the likelihood is constant between breakpoints, and α is drawn from its exact
-conditional distribution. No step is ever rejected, and there is nothing to tune.
+Legend: u_i = o_i + ζ·F_i + τ·δ_i, the utility of arm i, with ζ and all δ_i standard normal: o and F
+hold the prior's mean and covariance, δ_i is what the features do not explain. A draw also has a
+choice model, its scale s, τ and ν (see `likelihood`), each one of a handful, so that models are
+weighed by how well they predict the duels.
+
+A duel reweighs the draws; when the weights have become too uneven, draws are resampled and moved
+(see `ellipse`). Arms that never met another have no evidence about their δ: they share a pool of
+normal numbers, in which every draw begins at a place of its own.
 """
 
 from __future__ import annotations
@@ -15,97 +18,241 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.kernels import evidence as told
 from duels.kernels.compile import kernel
-from duels.kernels.half_beta import log_half_beta
-from duels.kernels.stream import Stream, normal, uniform
+from duels.kernels.evidence import Evidence
+from duels.kernels.likelihood import CONSTANT, agreed, log_agreement, log_term, log_ties
+from duels.kernels.stream import Stream, normals, uniform
 
-TURN = 2.0 * math.pi
+TIES = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # ν, once there are ties
+GOLDEN = 0.6180339887498949
+MOST_POOL = 2**20
+
+
+class Model(NamedTuple):
+    """What is believed before any duel.
+
+    features (N, d), offset (N,): F and o. arms (H,): those that can be best; columns (d, H), base
+    (H,): their F and o again. log_prior (3,): of logit, probit, constant. scales (2, n): of logit
+    and of probit. taus (n,). log_odds: of q, or 0 where it is unknown. unit: whether utilities are
+    those of a theta of length 1. given: whether the scale is for such utilities. keep: what is left
+    of evidence after each duel, 1 for all of it.
+    """
+
+    features: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    arms: NDArray[np.int64]
+    columns: NDArray[np.float64]
+    base: NDArray[np.float64]
+    log_prior: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    taus: NDArray[np.float64]
+    log_odds: float
+    unit: bool
+    given: bool
+    keep: float
+
+
+class Space(NamedTuple):
+    """Where a move works: (room,) each but angle and step (2·room,), and the last two.
+
+    fixed, own: differences of utility by pair, of features and of effects. here, there: at the two
+    axes of an ellipse. normal_theta (d,), normal_effect (slots,): the second axis.
+    """
+
+    fixed: NDArray[np.float64]
+    own: NDArray[np.float64]
+    here: NDArray[np.float64]
+    there: NDArray[np.float64]
+    x: NDArray[np.float64]
+    angle: NDArray[np.float64]
+    step: NDArray[np.float64]
+    normal_theta: NDArray[np.float64]
+    normal_effect: NDArray[np.float64]
 
 
 class Particles(NamedTuple):
-    """S draws of theta in d dimensions and the duels told, with room for more of those.
+    """S draws, the evidence, and space to work in.
 
-    theta (S, d): of length 1. agree (S,): duels each agrees with. weight (S,): of the draws, sum 1.
-    base (S,): log likelihood that the weights already stand for. difference (room, d): features of
-    winner less loser. told (1,). log_likelihood (room + 1,): by the number of duels agreed with.
-    alpha, step (2·room + 2,): working space of a move. stream: the randomness of the moves.
+    theta (S, d): ζ. effect (S, slots): δ of the arms that met. pool (P,), start (S,): the δ of all
+    others. choice, scale, tau, tie (S,): which of the models, scales, τ and ν. agree (S,): weight
+    of the duels a draw agrees with. log_likelihood, weight (S,). counted (S,): log likelihood that
+    the weights already stand for. gap (room, d), shift (room,): F and o of a pair's first arm less
+    those of its second. best (S,): the best arm of each draw, a place in model.arms. table: see
+    `log_agreement`. differ (S,): working space.
     """
 
+    model: Model
+    evidence: Evidence
     theta: NDArray[np.float64]
-    agree: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    base: NDArray[np.float64]
-    difference: NDArray[np.float64]
-    told: NDArray[np.int64]
+    effect: NDArray[np.float64]
+    pool: NDArray[np.float64]
+    start: NDArray[np.int64]
+    choice: NDArray[np.int64]
+    scale: NDArray[np.int64]
+    tau: NDArray[np.int64]
+    tie: NDArray[np.int64]
+    agree: NDArray[np.float64]
     log_likelihood: NDArray[np.float64]
-    alpha: NDArray[np.float64]
-    step: NDArray[np.int64]
+    counted: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    best: NDArray[np.int64]
+    gap: NDArray[np.float64]
+    shift: NDArray[np.float64]
+    table: NDArray[np.float64]
+    differ: NDArray[np.float64]
+    space: Space
     stream: Stream
 
 
-def make_particles(n: int, n_features: int, room: int, stream: Stream) -> Particles:
+def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles:
     """n draws from the prior."""
-    theta = np.empty((n, n_features))
-    _draw_directions(theta, stream)
-    return Particles(
+    n_arms, n_features = model.features.shape
+    effects = bool(model.taus.max() > 0.0)
+    size = min(n_arms * n, max(MOST_POOL, 2 * n_arms)) if effects else 1
+    theta, pool = np.empty((n, n_features)), np.empty(size)
+    normals(stream, theta.reshape(-1))
+    normals(stream, pool)
+    s = np.arange(n)
+    share = np.exp(model.log_prior)
+    choice = np.searchsorted(np.cumsum(share / share.sum()), (s + 0.5) * GOLDEN % 1.0)
+    n_scales, n_taus = model.scales.shape[1], len(model.taus)
+    stride = max(1, (size - n_arms) // max(1, n - 1))
+    particles = Particles(
+        model=model,
+        evidence=told.make_evidence(n_arms, room),
         theta=theta,
-        agree=np.zeros(n, np.int64),
+        effect=np.zeros((n, 0)),
+        pool=pool,
+        start=s * stride % max(1, size - n_arms + 1),
+        choice=np.minimum(choice, CONSTANT),
+        scale=s % n_scales,
+        tau=s // n_scales % n_taus,
+        tie=s // (n_scales * n_taus) % len(TIES),
+        agree=np.zeros(n),
+        log_likelihood=np.zeros(n),
+        counted=np.zeros(n),
         weight=np.full(n, 1.0 / n),
-        base=np.zeros(n),
-        difference=np.zeros((room, n_features)),
-        told=np.array([0]),
-        log_likelihood=np.zeros(room + 1),
-        alpha=np.zeros(2 * room + 2),
-        step=np.zeros(2 * room + 2, np.int64),
+        best=np.zeros(n, np.int64),
+        gap=np.zeros((0, n_features)),
+        shift=np.zeros(0),
+        table=np.ones(1),
+        differ=np.zeros(n),
+        space=_make_space(0, n_features, 0),
         stream=stream,
     )
+    particles = with_room(particles, room)
+    find_best(particles)
+    return particles
+
+
+def _make_space(room: int, n_features: int, slots: int) -> Space:
+    lengths = (room, room, room, room, room, 2 * room, 2 * room, n_features, slots)
+    return Space(*map(np.zeros, lengths))
 
 
 def with_room(particles: Particles, n_duels: int) -> Particles:
     """The particles, or a copy with room for that many more duels."""
-    told, room = int(particles.told[0]), len(particles.difference)
-    if told + n_duels <= room:
-        return particles
-    room = 2 * (told + n_duels)
-    difference = np.zeros((room, particles.difference.shape[1]))
-    difference[:told] = particles.difference[:told]
-    return particles._replace(
-        difference=difference,
-        log_likelihood=np.zeros(room + 1),
-        alpha=np.zeros(2 * room + 2),
-        step=np.zeros(2 * room + 2, np.int64),
-    )
+    evidence = told.with_room(particles.evidence, n_duels)
+    effects = particles.model.taus.max() > 0.0
+    room, slots = len(evidence.first), len(evidence.arms) if effects else 0
+    if len(particles.gap) < room:
+        used, n_features = particles.gap.shape
+        gap, shift = np.zeros((room, n_features)), np.zeros(room)
+        effect = np.zeros((len(particles.theta), slots))
+        gap[:used], shift[:used] = particles.gap, particles.shift
+        effect[:, : particles.effect.shape[1]] = particles.effect
+        space = _make_space(room, n_features, slots)
+        particles = particles._replace(
+            evidence=evidence, gap=gap, shift=shift, effect=effect, space=space
+        )
+    total = int(evidence.total[0]) + n_duels
+    if len(particles.table) <= total:
+        particles = particles._replace(table=np.ones(2 * total + 1))
+    return particles
 
 
 @kernel
-def _draw_directions(theta: NDArray[np.float64], stream: Stream) -> None:
-    for s in range(len(theta)):
-        for d in range(theta.shape[1]):
-            theta[s, d] = normal(stream)
-        theta[s] /= math.sqrt(np.sum(theta[s] ** 2))
+def length_of(unit: bool, squares: float, n_features: int, tau: float) -> float:
+    """How long theta is, arm effects included; squares: |ζ|². 1 where lengths have a meaning."""
+    return math.sqrt(squares + n_features * tau * tau) if unit else 1.0
 
 
 @kernel
-def _tabulate(particles: Particles, log_odds: float) -> None:
-    """The log likelihood of every number of duels agreed with."""
-    told = particles.told[0]
-    for m in range(told + 1):
-        if log_odds > 0.0:
-            particles.log_likelihood[m] = log_odds * m
+def squares_of(values: NDArray[np.float64]) -> float:
+    total = 0.0
+    for value in values:
+        total += value * value
+    return total
+
+
+@kernel
+def nus(particles: Particles) -> NDArray[np.float64]:
+    """The values that ν can have: 0 as long as there are no ties."""
+    return TIES if particles.evidence.total[1] > 0.0 else np.zeros(len(TIES))
+
+
+@kernel
+def _differences(particles: Particles, row: int, out: NDArray[np.float64]) -> None:
+    """The x of one pair for every draw, into ``out`` (S,): its sign only, in the constant model."""
+    model, evidence = particles.model, particles.evidence
+    theta, effect, tau = particles.theta, particles.effect, particles.tau
+    choice, scale, scales, taus = particles.choice, particles.scale, model.scales, model.taus
+    gap, shift, given = particles.gap[row], particles.shift[row], model.given
+    first, second = evidence.slot[evidence.first[row]], evidence.slot[evidence.second[row]]
+    n, n_features = theta.shape
+    for s in range(n):
+        value, squares = shift, 0.0
+        for d in range(n_features):
+            value += gap[d] * theta[s, d]
+            squares += theta[s, d] * theta[s, d]
+        own = taus[tau[s]]
+        if own > 0.0:
+            value += own * (effect[s, first] - effect[s, second])
+        if choice[s] != CONSTANT:
+            value *= scales[choice[s], scale[s]]
+            if given:
+                value /= length_of(True, squares, n_features, own)
+        out[s] = value
+
+
+@kernel
+def _add_up(particles: Particles, row: int, won: float, lost: float, tied: float) -> None:
+    """Log likelihoods, and what draws agree with, with what was just told of one pair."""
+    evidence, choice, tie = particles.evidence, particles.choice, particles.tie
+    log_likelihood, agree, table = particles.log_likelihood, particles.agree, particles.table
+    total, ties, log_odds = evidence.total[0], evidence.total[1], particles.model.log_odds
+    x, nu = particles.differ, nus(particles)
+    _differences(particles, row, x)
+    for s in range(len(x)):
+        if choice[s] == CONSTANT:
+            agree[s] += agreed(x[s], won, lost, tied)
+            value = log_agreement(agree[s], total, log_odds, table)
+            log_likelihood[s] = value + log_ties(total, ties, nu[tie[s]])
         else:
-            particles.log_likelihood[m] = log_half_beta(float(m), float(told - m))
+            log_likelihood[s] += log_term(choice[s], x[s], won, lost, tied, nu[tie[s]])
 
 
 @kernel
-def _reweigh(particles: Particles) -> float:
+def score_all(particles: Particles) -> None:
+    """Log likelihoods, and what draws agree with, from all the evidence."""
+    evidence = particles.evidence
+    particles.log_likelihood[:] = 0.0
+    particles.agree[:] = 0.0
+    for row in range(evidence.size[0]):
+        _add_up(particles, row, evidence.won[row], evidence.lost[row], evidence.tied[row])
+
+
+@kernel
+def _weigh(particles: Particles) -> float:
     """Weights by the likelihood; returns the effective number of draws."""
-    log_likelihood, base, weight = particles.log_likelihood, particles.base, particles.weight
-    top = -np.inf
+    log_likelihood, counted = particles.log_likelihood, particles.counted
+    weight, top = particles.weight, -np.inf
     for s in range(len(weight)):
-        top = max(top, log_likelihood[particles.agree[s]] - base[s])
+        top = max(top, log_likelihood[s] - counted[s])
     total, squares = 0.0, 0.0
     for s in range(len(weight)):
-        weight[s] = math.exp(log_likelihood[particles.agree[s]] - base[s] - top)
+        weight[s] = math.exp(log_likelihood[s] - counted[s] - top)
         total += weight[s]
         squares += weight[s] ** 2
     for s in range(len(weight)):
@@ -114,10 +261,12 @@ def _reweigh(particles: Particles) -> float:
 
 
 @kernel
-def _resample(particles: Particles) -> None:
+def resample(particles: Particles) -> None:
     """Systematic resampling: each draw as often as its weight says, give or take one."""
-    n = len(particles.weight)
-    theta, agree = particles.theta.copy(), particles.agree.copy()
+    n, slots = len(particles.weight), particles.evidence.size[1]
+    theta, effect = particles.theta.copy(), particles.effect[:, :slots].copy()
+    choice, scale = particles.choice.copy(), particles.scale.copy()
+    tau, tie = particles.tau.copy(), particles.tie.copy()
     mark = uniform(particles.stream) / n
     passed, source = particles.weight[0], 0
     for s in range(n):
@@ -125,85 +274,68 @@ def _resample(particles: Particles) -> None:
             source += 1
             passed += particles.weight[source]
         particles.theta[s] = theta[source]
-        particles.agree[s] = agree[source]
+        particles.effect[s, : effect.shape[1]] = effect[source]
+        particles.choice[s], particles.scale[s] = choice[source], scale[source]
+        particles.tau[s], particles.tie[s] = tau[source], tie[source]
         mark += 1.0 / n
+    particles.weight[:] = 1.0 / n
 
 
 @kernel
-def _move(particles: Particles, s: int, radius: float) -> None:
-    """Draw α on a random ellipse through draw s from its exact conditional distribution."""
-    n_features, told = particles.theta.shape[1], particles.told[0]
-    alpha, step, stream = particles.alpha, particles.step, particles.stream
-    nu = np.empty(n_features)
-    for d in range(n_features):
-        nu[d] = normal(stream)
-    here = particles.theta[s] * radius
-    alpha[0], step[0] = 0.0, 0
-    for k in range(told):
-        a, b = 0.0, 0.0
-        for d in range(n_features):
-            a += here[d] * particles.difference[k, d]
-            b += nu[d] * particles.difference[k, d]
-        middle = math.atan2(b, a)
-        # agreed with from middle − π/2 to middle + π/2
-        alpha[2 * k + 1], step[2 * k + 1] = (middle - 0.5 * math.pi) % TURN, 1
-        alpha[2 * k + 2], step[2 * k + 2] = (middle + 0.5 * math.pi) % TURN, -1
-    n = 2 * told + 1
-    order = np.argsort(alpha[1:n])
-    top, m = -np.inf, particles.agree[s]
-    for k in range(n):
-        m += step[order[k - 1] + 1] if k > 0 else 0
-        top = max(top, particles.log_likelihood[m])
-    total, begin, m = 0.0, 0.0, particles.agree[s]
-    for k in range(n):
-        m += step[order[k - 1] + 1] if k > 0 else 0
-        end = alpha[order[k] + 1] if k < n - 1 else TURN
-        total += (end - begin) * math.exp(particles.log_likelihood[m] - top)
-        begin = end
-    mark, begin, m = uniform(stream) * total, 0.0, particles.agree[s]
-    angle, agree = 0.0, m
-    for k in range(n):
-        m += step[order[k - 1] + 1] if k > 0 else 0
-        end = alpha[order[k] + 1] if k < n - 1 else TURN
-        value = math.exp(particles.log_likelihood[m] - top)
-        angle, agree = end, m
-        if mark < (end - begin) * value:
-            angle = begin + mark / value
-            break
-        mark -= (end - begin) * value
-        begin = end
-    for d in range(n_features):
-        particles.theta[s, d] = here[d] * math.cos(angle) + nu[d] * math.sin(angle)
-    particles.theta[s] /= math.sqrt(np.sum(particles.theta[s] ** 2))
-    particles.agree[s] = agree
+def learn(particles: Particles, winner: int, loser: int, weight: float, tie: bool) -> bool:
+    """Add a duel, or a tie, to the evidence and weigh the draws; whether they have to be moved."""
+    evidence, model = particles.evidence, particles.model
+    rows, slots = evidence.size[0], evidence.size[1]
+    again = model.keep < 1.0 or (tie and evidence.total[1] == 0.0)
+    if model.keep < 1.0:
+        told.fade(evidence, model.keep)
+    row, turned = told.add(evidence, winner, loser, weight, tie)
+    if evidence.size[0] > rows:
+        particles.gap[row] = model.features[winner] - model.features[loser]
+        particles.shift[row] = model.offset[winner] - model.offset[loser]
+    if particles.effect.shape[1] > 0:
+        for slot in range(slots, evidence.size[1]):
+            for s in range(len(particles.theta)):
+                place = particles.start[s] + evidence.arms[slot]
+                particles.effect[s, slot] = particles.pool[place]
+    particles.table[:] = 1.0
+    if again:
+        score_all(particles)
+    elif tie:
+        _add_up(particles, row, 0.0, 0.0, weight)
+    elif turned:
+        _add_up(particles, row, 0.0, weight, 0.0)
+    else:
+        _add_up(particles, row, weight, 0.0, 0.0)
+    return _weigh(particles) < 0.5 * len(particles.theta)
 
 
 @kernel
-def tell_particles(
-    particles: Particles, difference: NDArray[np.float64], log_odds: float, moves: int
-) -> bool:
-    """Add a duel; whether the draws were moved."""
-    theta, told = particles.theta, particles.told[0]
-    particles.difference[told] = difference
-    particles.told[0] += 1
-    n, n_features = theta.shape
-    for s in range(n):
-        product = 0.0
+def find_best(particles: Particles) -> None:
+    """The best arm of every draw, as a place in model.arms."""
+    model, evidence = particles.model, particles.evidence
+    theta, tau, taus, start = particles.theta, particles.tau, model.taus, particles.start
+    columns, base, pool, effect = model.columns, model.base, particles.pool, particles.effect
+    arms, slots, best = evidence.arms, evidence.size[1], particles.best
+    n_features, n_arms = columns.shape
+    utility = np.empty(n_arms)
+    for s in range(len(theta)):
+        utility[:] = base
         for d in range(n_features):
-            product += theta[s, d] * difference[d]
-        particles.agree[s] += product > 0.0
-    _tabulate(particles, log_odds)
-    if _reweigh(particles) >= 0.5 * n:
-        return False
-    _resample(particles)
-    for s in range(n):
-        for _ in range(moves):
-            # the length of a standard normal vector, which the direction says nothing of
-            squares = 0.0
-            for _d in range(n_features):
-                squares += normal(particles.stream) ** 2
-            _move(particles, s, math.sqrt(squares))
-    for s in range(n):
-        particles.base[s] = particles.log_likelihood[particles.agree[s]]
-        particles.weight[s] = 1.0 / n
-    return True
+            value = theta[s, d]
+            for i in range(n_arms):
+                utility[i] += value * columns[d, i]
+        own, begin = taus[tau[s]], start[s]
+        if own > 0.0:
+            for i in range(n_arms):
+                utility[i] += own * pool[begin + i]
+            for slot in range(slots):
+                arm = arms[slot]
+                utility[arm] += own * (effect[s, slot] - pool[begin + arm])
+        top = utility[0]
+        for i in range(1, n_arms):
+            top = max(top, utility[i])
+        i = 0
+        while utility[i] < top:
+            i += 1
+        best[s] = i

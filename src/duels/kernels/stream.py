@@ -54,6 +54,17 @@ def normal(stream: Stream) -> float:
 
 
 @kernel
+def normals(stream: Stream, values: NDArray[np.float64]) -> None:
+    """Fill an array (n,) with standard normal numbers, two for the price of one."""
+    for k in range(0, len(values), 2):
+        radius = math.sqrt(-2.0 * math.log(1.0 - uniform(stream)))
+        angle = 2.0 * math.pi * uniform(stream)
+        values[k] = radius * math.cos(angle)
+        if k + 1 < len(values):
+            values[k + 1] = radius * math.sin(angle)
+
+
+@kernel
 def _warm(streams: NDArray[np.uint64]) -> None:
     for stream in streams:
         for _ in range(WARM_UP):
@@ -107,3 +118,8 @@ def make_generator(seed: Seed = None) -> np.random.Generator:
     if not (seed is None or isinstance(seed, np.random.SeedSequence)):
         seed = whole_number("seed", seed, at_least=0)
     return np.random.Generator(np.random.SFC64(seed))
+
+
+def fork_stream(stream: Stream, branch: int = 0) -> Stream:
+    """A stream of its own that follows from where another one is, and leaves that one alone."""
+    return make_stream(np.random.SeedSequence([*map(int, stream), branch]))

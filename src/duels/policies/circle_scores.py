@@ -99,7 +99,7 @@ def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def update(state: CircleScores, winner: int, loser: int) -> None:
-    tell_arcs(state.arcs, state.fan, state.features, winner, loser)
+    tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
 
 
 @kernel

@@ -4,258 +4,62 @@ CTB asks for the best arms of the two likeliest *cells*. Summing over cells firs
 leaves out: what a pair loses is E[u_best − max(u_i, u_j)], so for binary regret the pair to ask is
 that of the two arms most likely to be best, and for utility regret the one with the largest
 E[max(u_i, u_j)].
-
-Legend: A_i the features of arm i, θ uniform on the unit circle a priori, T = E[θ] over the
-posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
-opposite angles and i wins on one half circle, so E[max(u_i, u_j)] = A_i·V + A_j·(T − V) there.
-Conversely, given any half circle, the best arms for V and for T − V make a pair at least that good:
-so the best pair is found among arms of the hull, by looking at half circles.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.catalogue import Catalogue, require_distinct
+from duels.beliefs.base import Belief
+from duels.beliefs.circle import CircleBelief
+from duels.beliefs.particles import Assumptions, ParticleBelief
+from duels.beliefs.prior import Gaussian
+from duels.catalogue import Catalogue
+from duels.choice import CODES
 from duels.errors import InvalidValue, look_up, whole_number
-from duels.kernels.circle import (
-    Arcs,
-    TopTwo,
-    best_probabilities,
-    expected_best,
-    make_arcs,
-    moment_in,
-    tell_arcs,
-    total_mass,
-    two_likeliest,
-    weigh,
-    with_room,
-)
-from duels.kernels.compile import kernel
-from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
-from duels.kernels.particles import make_particles
-from duels.kernels.particles import with_room as more_room
-from duels.kernels.stream import Seed, Stream
-from duels.kernels.widest import make_widest
-from duels.policies import least_regret_drawn
+from duels.kernels.stream import Seed
+from duels.policies import least_regret_circle, least_regret_drawn
 from duels.policies.base import Policy, check_q, log_odds
+from duels.policies.stopping import QuestionsLeft, StoppingRule, questions_left
 
 UTILITY, BINARY = 0, 1
 REGRETS = {"utility": UTILITY, "binary": BINARY}
-BELIEFS = dict.fromkeys(("auto", "circle", "particles"))
-FEW = 48  # up to so many arms on the hull, every pair of them is looked at
-HALVES = 24
-MOST_STEPS = 30
-
-
-class Boundaries(NamedTuple):
-    """For all pairs of few hull arms, sorted by β: first wins from β to β + π, angles in the fan.
-
-    beta, sine, cosine (K,); first, second (K,): places in the fan.
-    """
-
-    beta: NDArray[np.float64]
-    sine: NDArray[np.float64]
-    cosine: NDArray[np.float64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-
-
-class Circle(NamedTuple):
-    """A belief on the circle; log_odds is 0 where q is integrated out.
-
-    features (N, 2). width (H,): of the arcs of the fan; tree (2H,): to find the widest. previous
-    (2,): places in the fan of the last pair. boundaries: of all pairs, if the hull has few arms.
-    """
-
-    features: NDArray[np.float64]
-    fan: Fan
-    arcs: Arcs
-    boundaries: Boundaries
-    width: NDArray[np.float64]
-    tree: NDArray[np.int64]
-    top: TopTwo
-    previous: NDArray[np.int64]
-    log_odds: float
-    regret: int
-
-
-@kernel
-def _tie(fan: Fan, h: int, k: int) -> float:
-    """Where, in the fan, the half circle begins on which h beats k."""
-    return (math.atan2(-(fan.x[h] - fan.x[k]), fan.y[h] - fan.y[k]) - fan.origin) % TURN
-
-
-@kernel
-def _all_boundaries(fan: Fan) -> Boundaries:
-    n = len(fan.arm)
-    beta = np.empty(n * (n - 1) // 2)
-    first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
-    at = 0
-    for h in range(n):
-        for k in range(h):
-            beta[at] = _tie(fan, h, k)
-            first[at], second[at] = h, k
-            if beta[at] >= math.pi:
-                beta[at] -= math.pi
-                first[at], second[at] = k, h
-            at += 1
-    order = np.argsort(beta)
-    beta = beta[order]
-    return Boundaries(
-        beta, np.sin(beta + fan.origin), np.cos(beta + fan.origin), first[order], second[order]
-    )
-
-
-@kernel
-def _value(fan: Fan, h: int, k: int, x: float, y: float, east: float, north: float) -> float:
-    """A_h·V + A_k·(T − V) for V = (x, y) and T = (east, north)."""
-    return float(fan.x[h] * x + fan.y[h] * y + fan.x[k] * (east - x) + fan.y[k] * (north - y))
-
-
-@kernel
-def _best_of_all(state: Circle) -> tuple[int, int]:
-    """The pair with the largest E[max(u_i, u_j)], by a look at every pair of the hull."""
-    arcs, fan, pairs = state.arcs, state.fan, state.boundaries
-    n = arcs.n[0]
-    east, north = arcs.east[n], arcs.north[n]
-    a, b = 0, arc_of(arcs.cut[: n + 1], math.pi)
-    best, first, second = -np.inf, 0, 1
-    for k in range(len(pairs.beta)):
-        while arcs.cut[a + 1] <= pairs.beta[k] and a < n - 1:
-            a += 1
-        while arcs.cut[b + 1] <= pairs.beta[k] + math.pi and b < n - 1:
-            b += 1
-        x0, y0 = moment_in(arcs, a, pairs.sine[k], pairs.cosine[k])
-        x1, y1 = moment_in(arcs, b, -pairs.sine[k], -pairs.cosine[k])
-        x, y = x1 - x0, y1 - y0
-        i, j = pairs.first[k], pairs.second[k]
-        value = _value(fan, i, j, x, y, east, north)
-        if value > best:
-            best, first, second = value, i, j
-    return first, second
-
-
-@kernel
-def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
-    """V(β): ∫ likelihood·θ over the half circle that begins at β, an angle in the fan."""
-    n = arcs.n[0]
-    low = beta % math.pi
-    sine, cosine = math.sin(low + fan.origin), math.cos(low + fan.origin)
-    x0, y0 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low), sine, cosine)
-    x1, y1 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), -sine, -cosine)
-    if beta < math.pi:
-        return x1 - x0, y1 - y0
-    return arcs.east[n] - (x1 - x0), arcs.north[n] - (y1 - y0)
-
-
-@kernel
-def _climb(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
-    """From a pair to the best arms for its own two half circles, and again, while it gains."""
-    n = arcs.n[0]
-    east, north = arcs.east[n], arcs.north[n]
-    value = -np.inf
-    for _ in range(MOST_STEPS):
-        x, y = _half(arcs, fan, _tie(fan, h, k))
-        here = _value(fan, h, k, x, y, east, north)
-        if here <= value:
-            break
-        value = here
-        better_h, better_k = support(fan, x, y), support(fan, east - x, north - y)
-        if better_h == better_k or (better_h == h and better_k == k):
-            break
-        h, k = better_h, better_k
-    return h, k, value
-
-
-@kernel
-def _best_by_halves(state: Circle) -> tuple[int, int]:
-    """The same for many arms: climb from promising pairs.
-
-    They are the previous pair, the favourite with its neighbours on the hull, and the best pairs
-    for half circles that begin at quantiles of the posterior: where it is spread out, so are they.
-    """
-    arcs, fan, previous = state.arcs, state.fan, state.previous
-    n, n_hull = arcs.n[0], len(fan.arm)
-    east, north = arcs.east[n], arcs.north[n]
-    favourite = support(fan, east, north)
-    best, first, second = -np.inf, favourite, (favourite + 1) % n_hull
-    for start in range(3):
-        h, k = favourite, (favourite + start) % n_hull
-        if start == 0:
-            h, k = previous[0], previous[1]
-        elif start == 2:
-            k = (favourite - 1) % n_hull
-        if h >= 0:
-            h, k, value = _climb(arcs, fan, h, k)
-            if value > best:
-                best, first, second = value, h, k
-    step = total_mass(arcs) / HALVES
-    a, passed = 0, 0.0  # mass of the arcs before a
-    for quantile in range(HALVES):
-        mark = (quantile + 0.5) * step
-        here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
-        while passed + here < mark and a < n - 1:
-            passed += here
-            a += 1
-            here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
-        beta = min(arcs.cut[a] + (mark - passed) / arcs.likelihood[a], arcs.cut[a + 1])
-        x, y = _half(arcs, fan, beta)
-        h, k = support(fan, x, y), support(fan, east - x, north - y)
-        if h != k and _value(fan, h, k, x, y, east, north) > best:
-            h, k, value = _climb(arcs, fan, h, k)
-            best, first, second = value, h, k
-    previous[0], previous[1] = first, second
-    return first, second
-
-
-@kernel
-def propose(state: Circle, stream: Stream) -> tuple[int, int]:
-    arcs, fan = state.arcs, state.fan
-    weigh(arcs, state.log_odds)
-    if state.regret == BINARY:
-        two_likeliest(arcs, fan, state.width, state.tree, state.top)
-        h, k = state.top.h[0], state.top.h[1]
-    elif len(fan.arm) <= FEW:
-        h, k = _best_of_all(state)
-    else:
-        h, k = _best_by_halves(state)
-    return fan.arm[h], fan.arm[k]
-
-
-@kernel
-def update(state: Circle, winner: int, loser: int) -> None:
-    tell_arcs(state.arcs, state.fan, state.features, winner, loser)
-
-
-@kernel
-def recommend(state: Circle) -> int:
-    """Binary regret: the likeliest best arm; utility regret: the largest posterior mean utility."""
-    arcs, fan = state.arcs, state.fan
-    weigh(arcs, state.log_odds)
-    if state.regret == BINARY:
-        two_likeliest(arcs, fan, state.width, state.tree, state.top)
-        return int(fan.arm[state.top.h[0]])
-    return int(fan.arm[support(fan, arcs.east[arcs.n[0]], arcs.north[arcs.n[0]])])
+BELIEFS = dict.fromkeys(("auto", "cells", "circle", "particles"))
+CHOICES = dict.fromkeys(("auto", *CODES))
+UTILITIES = dict.fromkeys(("linear", "ideal"))
+MANY = 20_000  # arms; with more, nobody can be asked enough to learn their effects
 
 
 class LeastRegret(Policy):
-    """Asks the pair with the least expected weak regret; theta uniform over directions a priori.
+    """Asks the pair with the least expected weak regret. Nothing has to be set.
 
     Args:
         regret: ``utility`` or ``binary``, the weak regret to keep small.
-        q: the probability that the better arm of a pair wins. By default it is unknown, uniform on
-            (½, 1), and integrated out: there is nothing to guess.
-        belief: ``circle``, exact, for two features and any number of arms; ``particles``, draws of
-            theta, for any number of features; ``auto`` takes the first where it can.
+        choice: how answers come about. ``constant``: the better arm wins with probability q.
+            ``logit``, ``probit``: the better it is, the surer it wins. ``auto``: all three, weighed
+            by how well each has predicted the duels so far.
+        q: of the constant model; by default it is unknown, uniform on (½, 1), and integrated out.
+            With a q, ``auto`` means ``constant``.
+        scale: of logit and probit, for a theta of length 1 or from the prior; by default it is
+            learnt. With a scale, ``auto`` means ``logit``.
+        arm_effects: how far arms differ by what the features do not tell: the standard deviation τ
+            of an effect of their own, for a standard normal theta. 0: not at all, as in the paper.
+            ``auto``: learnt, and 0 from 20,000 arms on.
+        belief: ``particles``, draws of theta, for anything; ``circle``, exact, for two features,
+            and ``cells``, exact up to the cells' masses, for few arms, both with ``constant`` and
+            without arm effects; ``auto`` takes circle where it can, else particles.
+        prior: a `Gaussian` of theta, for example from `fit_prior`.
+        utility: ``linear``, θ·A; ``ideal``, −‖θ − A‖²; or a function of thetas (n, d) and features
+            (n_arms, n_features) that returns utilities (n, n_arms), which needs a prior of theta.
+        forgetting: the share of all evidence that is forgotten with each duel, for tastes that
+            change.
         draws: how many thetas ``particles`` carries; probabilities are good to about ½ / √draws.
 
-    >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
+    >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.tell(winner=0, loser=1)
     >>> policy.favourite()
     0
@@ -263,15 +67,15 @@ class LeastRegret(Policy):
 
     name = "least-regret"
     summary = "the pair with the least expected regret: fewest questions, nothing to guess"
-    propose: ClassVar[Callable[..., tuple[int, int]]] = staticmethod(propose)
-    update: ClassVar[Callable[..., None]] = staticmethod(update)
-    recommend: ClassVar[Callable[..., int]] = staticmethod(recommend)
+    propose: ClassVar[Callable[..., tuple[int, int]]]
+    update: ClassVar[Callable[..., None]]
+    recommend: ClassVar[Callable[..., int]]
+    belief: Belief
 
-    def __new__(cls, catalogue: Catalogue, *, belief: str = "auto", **settings: Any) -> LeastRegret:
-        look_up(belief, BELIEFS, what="belief")
-        plane = isinstance(catalogue, Catalogue) and catalogue.n_features == 2
-        drawn = belief == "particles" or (belief == "auto" and not plane)
-        return super().__new__(LeastRegretDrawn if drawn else cls)
+    def __new__(cls, catalogue: Catalogue | None = None, **settings: Any) -> LeastRegret:
+        if cls is not LeastRegret:  # and when it is copied, without a catalogue
+            return super().__new__(cls)
+        return super().__new__(_kind(catalogue, **_about_belief(settings)))
 
     def __init__(
         self,
@@ -279,56 +83,80 @@ class LeastRegret(Policy):
         *,
         seed: Seed = None,
         regret: str = "utility",
+        choice: str = "auto",
         q: float | None = None,
+        scale: float | None = None,
+        arm_effects: float | str = "auto",
         belief: str = "auto",
+        prior: Gaussian | None = None,
+        utility: str | Callable[..., Any] = "linear",
+        forgetting: float = 0.0,
         draws: int = 1000,
     ) -> None:
         super().__init__(catalogue, seed=seed)
-        code = look_up(regret, REGRETS, what="regret")
-        draws = whole_number("draws", draws, at_least=2)
-        require_distinct(catalogue, purpose=self.name)
-        self._start(code, 0.0 if q is None else log_odds(check_q(q)), draws)
-
-    def _start(self, regret: int, odds: float, draws: int) -> None:
-        if self.catalogue.n_features != 2:
-            raise InvalidValue(
-                f"The belief circle needs 2 features, got {self.catalogue.n_features}. "
-                "Use belief='particles', or leave it out."
-            )
-        fan = make_fan(self.catalogue.features)
-        few = fan if len(fan.arm) <= FEW else make_fan(np.array([[0.0, 0.0], [1.0, 0.0]]))
-        width = np.diff(fan.begin)
-        self.state = Circle(
-            features=self.catalogue.features,
-            fan=fan,
-            arcs=make_arcs(fan, 64),
-            boundaries=_all_boundaries(few),
-            width=width,
-            tree=make_widest(width),
-            top=TopTwo(np.zeros(2, np.int64), np.zeros(2)),
-            previous=np.array([-1, -1]),
-            log_odds=odds,
-            regret=regret,
+        self.regret = look_up(regret, REGRETS, what="regret")
+        assumptions = Assumptions(
+            choice=_choice(choice, q, scale),
+            q=None if q is None else check_q(q),
+            scale=_positive(scale),
+            arm_effects=_effects(arm_effects, catalogue),
+            prior=_gaussian(prior),
+            utility=utility if isinstance(utility, str) else "own",
+            keep=1.0 - _share(forgetting),
         )
+        self._start(assumptions, whole_number("draws", draws, at_least=2), utility)
+
+    def _start(self, assumed: Assumptions, draws: int, utility: Any) -> None:
+        raise NotImplementedError  # pragma: no cover - by the classes below
 
     def reserve(self, n_duels: int) -> None:
-        arcs = with_room(self.state.arcs, self.state.fan, len(self.catalogue), n_duels)
-        if arcs is not self.state.arcs:
-            self.state = self.state._replace(arcs=arcs)
+        before = self.belief.state
+        self.belief.reserve(n_duels)
+        if self.belief.state is not before:
+            self._renew()
+
+    def _renew(self) -> None:
+        """Take up a state that the belief has replaced."""
+
+    def _learn(self, winner: int, loser: int, weight: float) -> None:
+        self.reserve(1)
+        self.belief.tell(winner, loser, weight)
+
+    def _learn_tie(self, first: int, second: int, weight: float) -> None:
+        self.reserve(1)
+        self.belief.tie(first, second, weight)
+
+    def _chance(self, first: int, second: int) -> float:
+        return self.belief.agreement(first, second)
+
+    def probabilities(self) -> NDArray[np.float64]:
+        return self.belief.probabilities()
 
     def expected_regret(self) -> float:
         """What recommending the favourite now is expected to lose, in utility, |theta| being 1."""
-        arcs, fan = self.state.arcs, self.state.fan
-        weigh(arcs, self.state.log_odds)
-        mean_theta = np.array([arcs.east[arcs.n[0]], arcs.north[arcs.n[0]]]) / total_mass(arcs)
-        mean_utility = self.catalogue.features[self.favourite()] @ mean_theta
-        return max(0.0, float(expected_best(arcs, fan) - mean_utility))
+        mean = self.belief.mean_utilities()[self.favourite()]
+        return max(0.0, self.belief.expected_best() - float(mean))
 
-    def probabilities(self) -> NDArray[np.float64]:
-        weigh(self.state.arcs, self.state.log_odds)
-        probabilities = np.zeros(len(self.catalogue))
-        probabilities[self.state.fan.arm] = best_probabilities(self.state.arcs, self.state.fan)
-        return probabilities
+    def questions_left(self, rule: StoppingRule | None = None, **settings: Any) -> QuestionsLeft:
+        """How many more questions until a stopping rule is met: see `StoppingRule`."""
+        return questions_left(self, self.belief, rule or StoppingRule(), **settings)
+
+
+class LeastRegretOnCircle(LeastRegret):
+    """Least regret on arcs: exact, for two features and any number of arms."""
+
+    propose = staticmethod(least_regret_circle.propose)
+    update = staticmethod(least_regret_circle.update)
+    recommend = staticmethod(least_regret_circle.recommend)
+
+    def _start(self, assumed: Assumptions, draws: int, utility: Any) -> None:
+        odds = 0.0 if assumed.q is None else log_odds(assumed.q)
+        belief = CircleBelief(self.catalogue, log_odds=odds, prior=assumed.prior, keep=assumed.keep)
+        self.belief: CircleBelief = belief
+        self.state = least_regret_circle.make_circle(belief, self.regret)
+
+    def _renew(self) -> None:
+        self.state = self.state._replace(arcs=self.belief.state)
 
 
 class LeastRegretDrawn(LeastRegret):
@@ -338,30 +166,112 @@ class LeastRegretDrawn(LeastRegret):
     update = staticmethod(least_regret_drawn.update)
     recommend = staticmethod(least_regret_drawn.recommend)
 
-    def _start(self, regret: int, odds: float, draws: int) -> None:
-        n_arms, n_features = self.catalogue.features.shape
-        self.state = least_regret_drawn.Drawn(
-            features=self.catalogue.features,
-            particles=make_particles(draws, n_features, 64, self.stream),
-            best=np.zeros(draws, np.int64),
-            mass=np.zeros(n_arms),
-            mean=np.zeros(n_arms),
-            log_odds=odds,
-            regret=regret,
+    def _start(self, assumed: Assumptions, draws: int, utility: Any) -> None:
+        self.belief: ParticleBelief = ParticleBelief(
+            self.catalogue, assumed, draws=draws, seed=self.stream
         )
-        least_regret_drawn.find_best(self.state)
+        self.state = least_regret_drawn.make_drawn(self.belief.state, self.regret)
 
-    def reserve(self, n_duels: int) -> None:
-        particles = more_room(self.state.particles, n_duels)
-        if particles is not self.state.particles:
-            self.state = self.state._replace(particles=particles)
+    def _renew(self) -> None:
+        self.state = self.state._replace(particles=self.belief.state)
 
-    def expected_regret(self) -> float:
-        state = self.state
-        least_regret_drawn.sum_up(state)
-        best = np.einsum("sd,sd->s", state.particles.theta, state.features[state.best])
-        return max(0.0, float(state.particles.weight @ best - state.mean[self.favourite()]))
 
-    def probabilities(self) -> NDArray[np.float64]:
-        least_regret_drawn.sum_up(self.state)
-        return np.array(self.state.mass)
+def _about_belief(settings: dict[str, Any]) -> dict[str, Any]:
+    names = ("belief", "choice", "q", "scale", "arm_effects", "prior", "utility")
+    return {name: settings[name] for name in names if name in settings}
+
+
+def _kind(
+    catalogue: Catalogue | None,
+    belief: str = "auto",
+    choice: str = "auto",
+    q: float | None = None,
+    scale: float | None = None,
+    arm_effects: float | str = "auto",
+    prior: Gaussian | None = None,
+    utility: Any = "linear",
+) -> type[LeastRegret]:
+    """The class for these settings."""
+    look_up(belief, BELIEFS, what="belief")
+    if isinstance(utility, str):
+        look_up(utility, UTILITIES, what="utility")
+    elif not callable(utility):
+        raise InvalidValue(
+            f"utility must be 'linear', 'ideal' or a function, got {utility!r}. "
+            "A function takes thetas (n, d) and features, and returns utilities (n, n_arms)."
+        )
+    if not isinstance(catalogue, Catalogue):
+        return LeastRegretDrawn  # which refuses it
+    constant = _choice(choice, q, scale) == "constant"
+    simple = constant and _effects(arm_effects, catalogue) == 0.0 and utility == "linear"
+    if belief in ("cells", "circle") and not simple:
+        raise InvalidValue(
+            f"The belief {belief} holds for linear utilities, choice='constant' and arm_effects=0, "
+            f"got utility={utility!r}, choice={choice!r} and arm_effects={arm_effects!r}. Set "
+            "these, or leave the belief out."
+        )
+    centred = prior is None or (isinstance(prior, Gaussian) and not prior.mean.any())
+    plane = simple and catalogue.n_features == 2 and centred and not catalogue.equal_arms()
+    if belief == "circle" or (belief == "auto" and plane):
+        return LeastRegretOnCircle
+    return LeastRegretDrawn
+
+
+def _choice(choice: str, q: float | None, scale: float | None) -> str:
+    look_up(choice, CHOICES, what="choice model")
+    if q is not None and scale is not None:
+        raise InvalidValue(
+            f"q belongs to the constant model and scale to logit and probit, got q={q!r} and "
+            f"scale={scale!r}. Give one of them."
+        )
+    if q is not None and choice not in ("auto", "constant"):
+        raise InvalidValue(f"choice={choice!r} has no q, got q={q!r}. Give scale instead.")
+    if scale is not None and choice == "constant":
+        raise InvalidValue(f"choice='constant' has no scale, got {scale!r}. Give q instead.")
+    if choice == "auto":
+        return "constant" if q is not None else "logit" if scale is not None else "auto"
+    return choice
+
+
+def _positive(scale: float | None) -> float | None:
+    if scale is None:
+        return None
+    if not isinstance(scale, int | float | np.floating) or not 0.0 < scale < np.inf:
+        raise InvalidValue(
+            f"scale must be a positive, finite number, got {scale!r}. Leave it out to learn it."
+        )
+    return float(scale)
+
+
+def _effects(arm_effects: float | str, catalogue: Catalogue) -> float | None:
+    """τ, or None where it is to be learnt."""
+    if isinstance(arm_effects, str) and arm_effects == "auto":
+        return None if len(catalogue) <= MANY else 0.0
+    if (
+        isinstance(arm_effects, bool)
+        or not isinstance(arm_effects, int | float | np.floating)
+        or not 0.0 <= arm_effects < np.inf
+    ):
+        raise InvalidValue(
+            "arm_effects must be 'auto' or a finite number of at least 0, got "
+            f"{arm_effects!r}. 0 is the paper's linear world; 'auto' learns it."
+        )
+    return float(arm_effects)
+
+
+def _gaussian(prior: Any) -> Gaussian | None:
+    if prior is None or isinstance(prior, Gaussian):
+        return prior
+    raise InvalidValue(
+        f"The prior of least-regret is a duels.Gaussian or None, got {prior!r}. "
+        "Use duels.Gaussian(mean, covariance) or duels.fit_prior."
+    )
+
+
+def _share(forgetting: float) -> float:
+    if not isinstance(forgetting, int | float | np.floating) or not 0.0 <= forgetting < 1.0:
+        raise InvalidValue(
+            "forgetting, the share of the evidence forgotten with each duel, must be at least 0 "
+            f"and below 1, got {forgetting!r}. Take 0.02 for tastes that change within 50 duels."
+        )
+    return float(forgetting)

@@ -1,67 +1,103 @@
-"""Least regret in any dimension: the same rule as `least_regret`, on draws of theta."""
+"""Least regret in any dimension: the same rule as `least_regret`, on draws of theta.
+
+For utility regret the pair is looked for among the arms whose gain over the favourite, were their
+difference Gaussian, would be the largest, and those most likely to be best; among these, pair by
+pair on the draws.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.particles import Particles, tell_particles
+from duels.kernels.ellipse import tell_particles
+from duels.kernels.particles import Particles, length_of, squares_of
 from duels.kernels.stream import Stream
 
 BINARY = 1
-LIKELY, USEFUL = 16, 8  # candidates for a pair: likeliest best arms, and largest mean utilities
-MOVES = 2
+BOLD = 1.6
+PROMISING, LIKELY = 16, 8  # candidates for a pair
 
 
 class Drawn(NamedTuple):
-    """features (N, d). best (S,): the best arm of each draw. mass (N,): probability of being best.
-    mean (N,): posterior mean utility. log_odds is 0 where q is integrated out.
+    """mass (H,): probability of being best. mean (H,): posterior mean utility. share (S,): weight
+    of a draw, over its length: what its utilities count. regret: which to keep small.
     """
 
-    features: NDArray[np.float64]
     particles: Particles
-    best: NDArray[np.int64]
     mass: NDArray[np.float64]
     mean: NDArray[np.float64]
-    log_odds: float
+    share: NDArray[np.float64]
     regret: int
 
 
-@kernel
-def find_best(state: Drawn) -> None:
-    """The best arm of every draw."""
-    features, theta = state.features, state.particles.theta
-    n_arms, n_features = features.shape
-    utility = np.empty(n_arms)
-    for s in range(len(theta)):
-        utility[:] = 0.0
-        for d in range(n_features):
-            weight = theta[s, d]
-            for i in range(n_arms):
-                utility[i] += weight * features[i, d]
-        state.best[s] = np.argmax(utility)
+def make_drawn(particles: Particles, regret: int) -> Drawn:
+    n_arms = len(particles.model.arms)
+    return Drawn(
+        particles, np.zeros(n_arms), np.zeros(n_arms), np.zeros(len(particles.theta)), regret
+    )
 
 
 @kernel
 def sum_up(state: Drawn) -> None:
     """Probabilities of being best and posterior mean utilities from the weighted draws."""
-    theta, weight = state.particles.theta, state.particles.weight
+    particles, share = state.particles, state.share
+    model, evidence, theta = particles.model, particles.evidence, particles.theta
     state.mass[:] = 0.0
-    mean_theta = np.zeros(theta.shape[1])
+    mean_theta, total = np.zeros(theta.shape[1]), 0.0
     for s in range(len(theta)):
-        state.mass[state.best[s]] += weight[s]
-        mean_theta += weight[s] * theta[s]
-    state.mean[:] = 0.0
+        state.mass[particles.best[s]] += particles.weight[s]
+        tau = model.taus[particles.tau[s]]
+        share[s] = particles.weight[s] / length_of(
+            model.unit, squares_of(theta[s]), len(mean_theta), tau
+        )
+        total += share[s]
+        for d in range(len(mean_theta)):
+            mean_theta[d] += share[s] * theta[s, d]
+    for i in range(len(state.mean)):
+        state.mean[i] = total * model.base[i]
     for d in range(len(mean_theta)):
+        value, column = mean_theta[d], model.columns[d]
         for i in range(len(state.mean)):
-            state.mean[i] += mean_theta[d] * state.features[i, d]
+            state.mean[i] += value * column[i]
+    if particles.effect.shape[1] > 0:
+        own = np.zeros(evidence.size[1])
+        for s in range(len(theta)):
+            value = share[s] * model.taus[particles.tau[s]]
+            for slot in range(len(own)):
+                own[slot] += value * particles.effect[s, slot]
+        for slot in range(len(own)):
+            state.mean[evidence.arms[slot]] += own[slot]
 
 
 @kernel
-def _largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+def utilities(particles: Particles, place: int, share: NDArray[np.float64], out) -> None:  # type: ignore[no-untyped-def]
+    """The utility of one arm for every draw, times ``share``, into ``out`` (S,)."""
+    model, theta = particles.model, particles.theta
+    n_features = theta.shape[1]
+    for s in range(len(out)):
+        value = model.base[place]
+        for d in range(n_features):
+            value += theta[s, d] * model.columns[d, place]
+        out[s] = value
+    if particles.effect.shape[1] > 0:
+        slot = particles.evidence.slot[place]
+        for s in range(len(out)):
+            if slot >= 0:
+                own = particles.effect[s, slot]
+            else:
+                own = particles.pool[particles.start[s] + place]
+            out[s] += model.taus[particles.tau[s]] * own
+    for s in range(len(out)):
+        out[s] *= share[s]
+
+
+@kernel
+def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     """Where the n largest values are, the largest first."""
     n = min(n, len(values))
     chosen = np.full(n, -1, np.int64)
@@ -76,16 +112,73 @@ def _largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
 
 
 @kernel
-def _candidates(state: Drawn) -> NDArray[np.int64]:
-    likely, useful = _largest(state.mass, LIKELY), _largest(state.mean, USEFUL)
-    candidates = np.empty(len(likely) + len(useful), np.int64)
-    n = 0
+def _second_moments(state: Drawn) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Of ζ (d, d) and of the effects of arms that met (slots,) about their means; of the others."""
+    particles, share = state.particles, state.share
+    theta, weight, model = particles.theta, particles.weight, particles.model
+    n_features, slots = theta.shape[1], particles.evidence.size[1]
+    moment, mean = np.zeros((n_features, n_features)), np.zeros(n_features)
+    own, own_mean, unmet = np.zeros(slots), np.zeros(slots), 0.0
+    for s in range(len(theta)):
+        twice = share[s] * share[s] / max(weight[s], 1e-300)
+        for d in range(n_features):
+            value = twice * theta[s, d]
+            mean[d] += share[s] * theta[s, d]
+            for e in range(d + 1):
+                moment[d, e] += value * theta[s, e]
+        tau = model.taus[particles.tau[s]]
+        if tau > 0.0:
+            unmet += twice * tau * tau
+            for slot in range(slots):
+                effect = tau * particles.effect[s, slot]
+                own[slot] += twice * effect * effect
+                own_mean[slot] += share[s] * effect
+    for d in range(n_features):
+        for e in range(d + 1):
+            moment[d, e] -= mean[d] * mean[e]
+            moment[e, d] = moment[d, e]
+    return moment, np.maximum(own - own_mean**2, 0.0), unmet
+
+
+@kernel
+def _gains(state: Drawn, favourite: int) -> NDArray[np.float64]:
+    """E[max(u_i, u_f)] − E[u_f] for every arm i, if differences of utility were Gaussian."""
+    particles = state.particles
+    columns, slot = particles.model.columns, particles.evidence.slot
+    moment, own, unmet = _second_moments(state)
+    n_features, n_arms = columns.shape
+    effects = particles.effect.shape[1] > 0
+    variance, gap = np.zeros(n_arms), np.empty((n_features, n_arms))
+    for d in range(n_features):
+        for i in range(n_arms):
+            gap[d, i] = columns[d, i] - columns[d, favourite]
+    for d in range(n_features):
+        for e in range(d + 1):
+            value = moment[d, e] * (1.0 if d == e else 2.0)
+            for i in range(n_arms):
+                variance[i] += value * gap[d, i] * gap[e, i]
+    gains = np.empty(n_arms)
+    for i in range(n_arms):
+        spread = variance[i]
+        if effects:
+            spread += own[slot[i]] if slot[i] >= 0 else unmet
+            spread += own[slot[favourite]] if slot[favourite] >= 0 else unmet
+        sigma = math.sqrt(max(spread, 1e-300))
+        z = (state.mean[i] - state.mean[favourite]) / sigma
+        density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+        gains[i] = sigma * (density + z * 0.5 * math.erfc(-z * math.sqrt(0.5)))
+    gains[favourite] = np.inf
+    return gains
+
+
+@kernel
+def _candidates(state: Drawn, favourite: int) -> NDArray[np.int64]:
+    promising, likely = largest(_gains(state, favourite), PROMISING), largest(state.mass, LIKELY)
+    candidates = np.empty(len(promising) + len(likely), np.int64)
+    n = len(promising)
+    candidates[:n] = promising
     for arm in likely:
-        if state.mass[arm] > 0.0:
-            candidates[n] = arm
-            n += 1
-    for arm in useful:
-        known = False
+        known = state.mass[arm] == 0.0
         for k in range(n):
             known = known or candidates[k] == arm
         if not known:
@@ -95,23 +188,35 @@ def _candidates(state: Drawn) -> NDArray[np.int64]:
 
 
 @kernel
+def _sum_of_larger(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Σ max(a, b), in four sums that a processor can run side by side."""
+    n = len(a)
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    for s in range(0, n - 3, 4):
+        first += max(a[s], b[s])
+        second += max(a[s + 1], b[s + 1])
+        third += max(a[s + 2], b[s + 2])
+        fourth += max(a[s + 3], b[s + 3])
+    for s in range(n - n % 4, n):
+        first += max(a[s], b[s])
+    return (first + second) + (third + fourth)
+
+
+@kernel
 def _best_pair(state: Drawn) -> tuple[int, int]:
     """The pair of candidates with the largest E[max(u_i, u_j)]."""
-    candidates = _candidates(state)
-    theta, weight = state.particles.theta, state.particles.weight
+    candidates = _candidates(state, int(np.argmax(state.mean)))
     n = len(candidates)
-    utility = np.zeros((n, len(theta)))
+    utility = np.empty((n, len(state.share)))
     for c in range(n):
-        for d in range(theta.shape[1]):
-            feature = state.features[candidates[c], d]
-            for s in range(len(theta)):
-                utility[c, s] += feature * theta[s, d]
+        utilities(state.particles, candidates[c], state.share, utility[c])
+        own = (1.0 - BOLD) * state.mean[candidates[c]]
+        for s in range(len(state.share)):
+            utility[c, s] = BOLD * utility[c, s] + own * state.particles.weight[s]
     best, first, second = -np.inf, 0, 1
     for i in range(n):
         for j in range(i):
-            value = 0.0
-            for s in range(len(theta)):
-                value += weight[s] * max(utility[i, s], utility[j, s])
+            value = _sum_of_larger(utility[i], utility[j])
             if value > best:
                 best, first, second = value, j, i
     return int(candidates[first]), int(candidates[second])
@@ -120,23 +225,24 @@ def _best_pair(state: Drawn) -> tuple[int, int]:
 @kernel
 def propose(state: Drawn, stream: Stream) -> tuple[int, int]:
     sum_up(state)
+    arms = state.particles.model.arms
     if state.regret == BINARY:
-        first, second = _largest(state.mass, 2)
+        first, second = largest(state.mass, 2)
         if state.mass[second] == 0.0:  # all draws agree: ask their arm against the next in utility
-            useful = _largest(state.mean, 2)
+            useful = largest(state.mean, 2)
             second = useful[0] if useful[0] != first else useful[1]
-        return int(first), int(second)
-    return _best_pair(state)
+    else:
+        first, second = _best_pair(state)
+    return int(arms[first]), int(arms[second])
 
 
 @kernel
 def update(state: Drawn, winner: int, loser: int) -> None:
-    difference = state.features[winner] - state.features[loser]
-    if tell_particles(state.particles, difference, state.log_odds, MOVES):
-        find_best(state)
+    tell_particles(state.particles, winner, loser, 1.0, False)
 
 
 @kernel
 def recommend(state: Drawn) -> int:
     sum_up(state)
-    return int(np.argmax(state.mass if state.regret == BINARY else state.mean))
+    place = np.argmax(state.mass if state.regret == BINARY else state.mean)
+    return int(state.particles.model.arms[place])

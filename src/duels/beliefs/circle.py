@@ -1,0 +1,143 @@
+"""The belief `circle`: exact for two features and any number of arms, with a constant chance q."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.base import Belief, Person
+from duels.beliefs.consistency import draw_q
+from duels.beliefs.prior import Gaussian
+from duels.catalogue import Catalogue, require_distinct
+from duels.choice import CONSTANT, ChoiceModel
+from duels.errors import InvalidValue
+from duels.kernels.circle import (
+    best_probabilities,
+    expected_best,
+    fade_arcs,
+    make_arcs,
+    tell_arcs,
+    tie_arcs,
+    total_mass,
+    weigh,
+    with_room,
+)
+from duels.kernels.hull import make_fan
+from duels.kernels.stream import Seed, make_generator
+
+
+class CircleBelief(Belief):
+    """Theta's direction, uniform a priori; answers are right with the same probability q.
+
+    Duels between D different pairs cut the circle into 2D arcs; on each the likelihood is constant.
+
+    Args:
+        catalogue: arms with two features, no two of them equal.
+        log_odds: log(q / (1 − q)), or 0 for a q that is unknown, uniform on (½, 1).
+        prior: a `Gaussian` of mean 0, or none.
+        keep: how much of the evidence is left after each duel; 1 for all of it.
+
+    Attributes:
+        state: the arcs.
+        features: in coordinates in which all directions of theta are alike a priori.
+
+    >>> belief = CircleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
+    >>> belief.tell(0, 1)
+    >>> belief.probabilities().round(3)
+    array([0.418, 0.184, 0.398])
+    """
+
+    name = "circle"
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        log_odds: float = 0.0,
+        prior: Gaussian | None = None,
+        keep: float = 1.0,
+    ) -> None:
+        if catalogue.n_features != 2:
+            raise InvalidValue(
+                f"The belief circle needs 2 features, got {catalogue.n_features}. "
+                "Use belief='particles', or leave it out."
+            )
+        require_distinct(catalogue, purpose="The belief circle")
+        self.catalogue, self.log_odds, self.keep = catalogue, log_odds, keep
+        self.factor: NDArray[np.float64] = np.eye(2)
+        if prior is not None:
+            if prior.mean.any():
+                raise InvalidValue(
+                    "The belief circle takes a prior whose mean is 0, got the mean "
+                    f"{prior.mean.tolist()}. Use belief='particles', or leave it out."
+                )
+            self.factor = np.asarray(np.linalg.cholesky(prior.covariance))
+        self.features = catalogue.features if prior is None else catalogue.features @ self.factor
+        self.fan = make_fan(self.features)
+        self.state = make_arcs(self.fan, 64)
+
+    def reserve(self, n_duels: int) -> None:
+        self.state = with_room(self.state, self.fan, len(self.catalogue), n_duels)
+
+    def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
+        self.reserve(1)
+        fade_arcs(self.state, self.keep)
+        tell_arcs(self.state, self.fan, self.features, winner, loser, weight)
+
+    def tie(self, first: int, second: int, weight: float = 1.0) -> None:
+        fade_arcs(self.state, self.keep)
+        tie_arcs(self.state, weight)
+
+    def probabilities(self) -> NDArray[np.float64]:
+        weigh(self.state, self.log_odds)
+        probabilities = np.zeros(len(self.catalogue))
+        probabilities[self.fan.arm] = best_probabilities(self.state, self.fan)
+        return probabilities
+
+    def mean_utilities(self) -> NDArray[np.float64]:
+        weigh(self.state, self.log_odds)
+        n = self.state.n[0]
+        mean = np.array([self.state.east[n], self.state.north[n]]) / total_mass(self.state)
+        return np.asarray(self.features @ mean)
+
+    def expected_best(self) -> float:
+        weigh(self.state, self.log_odds)
+        return float(expected_best(self.state, self.fan))
+
+    def agreement(self, winner: int, loser: int) -> float:
+        x, y = self.features[winner] - self.features[loser]
+        begin = (math.atan2(-x, y) - self.fan.origin) % (2.0 * math.pi)
+        half = begin + math.pi
+        masses, cuts = self._masses(), self.state.cut[: self.state.n[0] + 1]
+        below = np.interp([begin, half % (2.0 * math.pi)], cuts, np.append(0.0, masses.cumsum()))
+        inside = float(below[1] - below[0]) / float(masses.sum())
+        return min(1.0, max(0.0, inside if half < 2.0 * math.pi else 1.0 + inside))
+
+    def _masses(self) -> NDArray[np.float64]:
+        """Of every arc, relative."""
+        weigh(self.state, self.log_odds)
+        n = self.state.n[0]
+        return np.asarray(self.state.likelihood[:n] * np.diff(self.state.cut[: n + 1]))
+
+    def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
+        _, z = self._draw(n, make_generator(seed))
+        return np.asarray(z @ self.factor.T)
+
+    def _draw(
+        self, n: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Arcs (n,) and directions in them (n, 2)."""
+        masses = self._masses()
+        arc = rng.choice(len(masses), n, p=masses / masses.sum())
+        cut = self.state.cut
+        angle = cut[arc] + rng.random(n) * (cut[arc + 1] - cut[arc]) + self.fan.origin
+        return arc, np.column_stack([np.cos(angle), np.sin(angle)])
+
+    def person(self, seed: Seed = None) -> Person:
+        rng = make_generator(seed)
+        arc, z = self._draw(1, rng)
+        agreed, told = float(self.state.agree[arc[0]]), float(self.state.told[0])
+        q = draw_q(agreed, max(told - agreed, 0.0), self.log_odds, rng)
+        return Person(self.features @ z[0], ChoiceModel(CONSTANT, q))

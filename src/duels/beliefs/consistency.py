@@ -1,0 +1,23 @@
+"""How consistently somebody answers: draws of q from its posterior."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+GRID = 400
+
+
+def draw_q(agreed: float, disagreed: float, log_odds: float, rng: np.random.Generator) -> float:
+    """q, given how many duels theta agrees with; log_odds is 0 where q is uniform on (½, 1).
+
+    >>> draw_q(0.0, 0.0, math.log(4.0), np.random.default_rng(0))
+    0.8
+    """
+    if log_odds > 0.0:
+        return 1.0 / (1.0 + math.exp(-log_odds))
+    q = 0.5 + 0.5 * (np.arange(GRID) + rng.random(GRID)) / GRID  # one in each of GRID strips
+    log_density = agreed * np.log(q) + disagreed * np.log1p(-q)
+    density = np.exp(log_density - log_density.max())
+    return float(rng.choice(q, p=density / density.sum()))

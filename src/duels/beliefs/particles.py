@@ -1,0 +1,253 @@
+"""The belief `particles`: draws of theta, for any number of features and any choice model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.base import Belief, Person
+from duels.beliefs.consistency import draw_q
+from duels.beliefs.prior import Gaussian
+from duels.catalogue import Catalogue, require_distinct
+from duels.choice import CODES, CONSTANT, ChoiceModel
+from duels.errors import InvalidValue
+from duels.kernels.ellipse import tell_particles
+from duels.kernels.hull import make_fan
+from duels.kernels.particles import Model, Particles, make_particles, with_room
+from duels.kernels.stream import Seed, Stream, make_generator, make_stream
+
+SCALES = np.array([1.0, 3.0, 9.0])  # of logit, for utilities whose spread over the arms is 1
+ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
+PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
+TAUS = np.array([0.0, 0.3, 1.0, 3.0])  # spread of arm effects, in that of what features explain
+SHARES = {"logit": 0.25, "probit": 0.25, "constant": 0.5}  # of the choice models, a priori
+FEW = 64  # arms; with more of them it pays to look for those that can be best
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What is taken for granted before any duel.
+
+    Args:
+        choice: ``constant``, ``logit``, ``probit``, or ``auto``: all three, weighed by how well
+            each predicts.
+        q: of the constant model; None: unknown, uniform on (½, 1).
+        scale: of logit and probit, for a theta of length 1 or from a prior; None: learnt.
+        arm_effects: τ; None: learnt.
+        prior: of theta; None: all directions alike.
+        utility: ``linear``, θ·A, or ``ideal``, −‖θ − A‖².
+        keep: how much of the evidence is left after each duel.
+    """
+
+    choice: str = "auto"
+    q: float | None = None
+    scale: float | None = None
+    arm_effects: float | None = None
+    prior: Gaussian | None = None
+    utility: str = "linear"
+    keep: float = 1.0
+
+
+class ParticleBelief(Belief):
+    """Draws of theta, reweighed by every duel, resampled and moved when too few of them count.
+
+    Args:
+        catalogue: the arms. Some may have equal features, unless arm effects are 0.
+        assumptions: about theta and the answers.
+        draws: how many; probabilities are good to about ½ / √draws.
+        seed: of the draws.
+
+    >>> belief = ParticleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
+    >>> belief.tell(0, 1)
+    >>> belief.agreement(0, 1) > 0.6
+    True
+    """
+
+    name = "particles"
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        assumptions: Assumptions | None = None,
+        *,
+        draws: int = 1000,
+        seed: Seed = None,
+    ) -> None:
+        assumptions = assumptions or Assumptions()
+        if assumptions.arm_effects == 0.0:
+            require_distinct(catalogue, purpose="Without arm effects a belief")
+        self.catalogue = catalogue
+        self.stream: Stream = make_stream(seed)
+        self.mean, self.factor, self.size, model = _make_model(catalogue, assumptions)
+        self.state: Particles = make_particles(model, draws, 64, self.stream)
+
+    def reserve(self, n_duels: int) -> None:
+        self.state = with_room(self.state, n_duels)
+
+    def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
+        self.reserve(math.ceil(weight))
+        tell_particles(self.state, winner, loser, weight, False)
+
+    def tie(self, first: int, second: int, weight: float = 1.0) -> None:
+        self.reserve(math.ceil(weight))
+        tell_particles(self.state, first, second, weight, True)
+
+    def lengths(self) -> NDArray[np.float64]:
+        """What the utilities of each draw are divided by: shape (draws,)."""
+        state = self.state
+        if not state.model.unit:
+            return np.ones(len(state.theta))
+        squares = (state.theta**2).sum(axis=1)
+        tau = state.model.taus[state.tau]
+        return np.asarray(np.sqrt(squares + state.theta.shape[1] * tau**2))
+
+    def utilities(self, arm: int) -> NDArray[np.float64]:
+        """Of one arm, for every draw: shape (draws,)."""
+        state = self.state
+        values = state.model.offset[arm] + state.theta @ state.model.features[arm]
+        slot = state.evidence.slot[arm]
+        if state.effect.shape[1] > 0:
+            own = state.effect[:, slot] if slot >= 0 else state.pool[state.start + arm]
+            values += state.model.taus[state.tau] * own
+        return np.asarray(values * self.size / self.lengths())
+
+    def probabilities(self) -> NDArray[np.float64]:
+        state = self.state
+        arms = state.model.arms[state.best]
+        return np.bincount(arms, state.weight, len(self.catalogue)).astype(np.float64)
+
+    def mean_utilities(self) -> NDArray[np.float64]:
+        state = self.state
+        share = state.weight / self.lengths()
+        mean = state.model.offset * share.sum() + state.model.features @ (share @ state.theta)
+        slots = state.evidence.size[1]
+        if state.effect.shape[1] > 0:
+            own = (share * state.model.taus[state.tau]) @ state.effect[:, :slots]
+            mean[state.evidence.arms[:slots]] += own
+        return np.asarray(mean * self.size)
+
+    def expected_best(self) -> float:
+        state, total = self.state, 0.0
+        best = state.model.arms[state.best]
+        for arm in np.unique(best):
+            mine = best == arm
+            total += float(state.weight[mine] @ self.utilities(arm)[mine])
+        return total
+
+    def agreement(self, winner: int, loser: int) -> float:
+        gap = self.utilities(winner) - self.utilities(loser)
+        agrees = np.sum(self.state.weight[gap > 0.0]) + 0.5 * np.sum(self.state.weight[gap == 0.0])
+        return float(min(1.0, agrees))
+
+    def models(self) -> dict[str, float]:
+        """The posterior probability of each choice model."""
+        shares = np.bincount(self.state.choice, self.state.weight, 3)
+        return {name: float(shares[code]) for name, code in CODES.items()}
+
+    def effects(self) -> dict[float, float]:
+        """The posterior probability of each τ, in the spread of what the features explain."""
+        taus = self.state.model.taus
+        shares = np.bincount(self.state.tau, self.state.weight, len(taus))
+        return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
+
+    def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
+        state = self.state
+        chosen = make_generator(seed).choice(len(state.theta), n, p=state.weight)
+        theta = self.mean + state.theta[chosen] @ self.factor.T
+        if state.model.unit:
+            theta /= np.linalg.norm(theta, axis=1, keepdims=True)
+        return np.asarray(theta)
+
+    def person(self, seed: Seed = None) -> Person:
+        state, rng = self.state, make_generator(seed)
+        model, evidence = state.model, state.evidence
+        s = int(rng.choice(len(state.theta), p=state.weight))
+        tau, length = float(model.taus[state.tau[s]]), float(self.lengths()[s])
+        values = model.offset + model.features @ state.theta[s]
+        if state.effect.shape[1] > 0:
+            own = state.pool[state.start[s] : state.start[s] + len(values)].copy()
+            slots = evidence.size[1]
+            own[evidence.arms[:slots]] = state.effect[s, :slots]
+            values += tau * own
+        code = int(state.choice[s])
+        if code == CONSTANT:
+            agreed = float(state.agree[s])
+            rest = max(float(evidence.total[0]) - agreed, 0.0)
+            strength = draw_q(agreed, rest, model.log_odds, rng)
+        else:
+            strength = float(model.scales[code, state.scale[s]])
+            strength *= 1.0 if model.given else length  # the scale of utilities of length 1
+            strength /= self.size
+        return Person(values * self.size / length, ChoiceModel(code, strength))
+
+
+def _make_model(
+    catalogue: Catalogue, assumed: Assumptions
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, Model]:
+    """The prior's mean and factor, the unit of utilities, and the model as kernels see it."""
+    features = catalogue.features
+    n_arms, n_features = features.shape
+    prior = assumed.prior
+    if prior is not None and prior.n_features != n_features:
+        raise InvalidValue(
+            f"A Gaussian prior must have one number a feature of the arms, {n_features}, "
+            f"got {prior.n_features}."
+        )
+    centre = features.mean(axis=0)
+    unit = prior is None and assumed.utility == "linear"
+    mean: NDArray[np.float64] = np.zeros(n_features)
+    factor: NDArray[np.float64] = np.eye(n_features)
+    if prior is not None:
+        mean, factor = prior.mean, np.asarray(np.linalg.cholesky(prior.covariance))
+    elif not unit:
+        spread = features.std(axis=0)
+        mean, factor = centre, np.diag(np.where(spread > 0.0, spread, 1.0))
+    centred = features - centre
+    mapped = centred @ factor
+    offset = centred @ mean
+    if assumed.utility == "ideal":  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
+        mapped, offset = 2.0 * mapped, 2.0 * offset - (features**2).sum(axis=1)
+        offset = offset - offset.mean()
+    spread = math.sqrt(float(np.mean((mapped**2).sum(axis=1) + (0.0 if unit else offset**2))))
+    spread = spread if spread > 0.0 else 1.0
+    size = 1.0
+    if unit:
+        mapped, size = mapped / spread, spread
+    within = 1.0 if unit else spread  # how far utilities spread, in those units
+    if assumed.scale is not None:
+        scales = np.full((2, 1), assumed.scale * size)
+    elif prior is not None and assumed.utility == "linear":
+        scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
+    else:
+        scales = np.stack([SCALES, SCALES / PROBIT]) / within
+    effects = TAUS * within if assumed.arm_effects is None else np.array([assumed.arm_effects])
+    if assumed.arm_effects is not None:
+        effects = effects / size
+    shares = np.array([SHARES[name] for name in CODES])
+    if assumed.choice != "auto":
+        shares = np.array([float(name == assumed.choice) for name in CODES])
+    arms = np.arange(n_arms)
+    linear = assumed.utility == "linear" and not effects.any()
+    if linear and n_features == 2 and n_arms > FEW:
+        arms = np.sort(make_fan(features).arm)  # no other can be best, nor be in the best pair
+    q = assumed.q
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(shares)
+    model = Model(
+        features=np.ascontiguousarray(mapped),
+        offset=np.ascontiguousarray(offset),
+        arms=arms,
+        columns=np.ascontiguousarray(mapped[arms].T),
+        base=np.ascontiguousarray(offset[arms]),
+        log_prior=log_prior,
+        scales=np.ascontiguousarray(scales),
+        taus=effects,
+        log_odds=0.0 if q is None else math.log(q / (1.0 - q)),
+        unit=unit,
+        given=unit and assumed.scale is not None,
+        keep=assumed.keep,
+    )
+    return mean, factor, size, model

@@ -1,0 +1,249 @@
+"""Least regret in the plane, exactly: the rule of `least_regret` on arcs of the circle.
+
+Legend: A_i the features of arm i, θ uniform on the unit circle a priori, T = E[θ] over the
+posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
+opposite angles and i wins on one half circle, so E[max(u_i, u_j)] = A_i·V + A_j·(T − V) there.
+Conversely, given any half circle, the best arms for V and for T − V make a pair at least that good:
+so the best pair is found among arms of the hull, by looking at half circles.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.circle import CircleBelief
+from duels.kernels.circle import (
+    Arcs,
+    TopTwo,
+    fade_arcs,
+    moment_in,
+    tell_arcs,
+    total_mass,
+    two_likeliest,
+    weigh,
+)
+from duels.kernels.compile import kernel
+from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
+from duels.kernels.stream import Stream
+from duels.kernels.widest import make_widest
+
+BINARY = 1
+FEW = 48  # up to so many arms on the hull, every pair of them is looked at
+HALVES = 24
+MOST_STEPS = 30
+
+
+class Boundaries(NamedTuple):
+    """For all pairs of few hull arms, sorted by β: first wins from β to β + π, angles in the fan.
+
+    beta, sine, cosine (K,); first, second (K,): places in the fan.
+    """
+
+    beta: NDArray[np.float64]
+    sine: NDArray[np.float64]
+    cosine: NDArray[np.float64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+
+class Circle(NamedTuple):
+    """A belief on the circle; log_odds is 0 where q is integrated out. keep: of evidence, a duel.
+
+    features (N, 2). width (H,): of the arcs of the fan; tree (2H,): to find the widest. previous
+    (2,): places in the fan of the last pair. boundaries: of all pairs, if the hull has few arms.
+    """
+
+    features: NDArray[np.float64]
+    fan: Fan
+    arcs: Arcs
+    boundaries: Boundaries
+    width: NDArray[np.float64]
+    tree: NDArray[np.int64]
+    top: TopTwo
+    previous: NDArray[np.int64]
+    log_odds: float
+    keep: float
+    regret: int
+
+
+@kernel
+def _tie(fan: Fan, h: int, k: int) -> float:
+    """Where, in the fan, the half circle begins on which h beats k."""
+    return (math.atan2(-(fan.x[h] - fan.x[k]), fan.y[h] - fan.y[k]) - fan.origin) % TURN
+
+
+@kernel
+def _all_boundaries(fan: Fan) -> Boundaries:
+    n = len(fan.arm)
+    beta = np.empty(n * (n - 1) // 2)
+    first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
+    at = 0
+    for h in range(n):
+        for k in range(h):
+            beta[at] = _tie(fan, h, k)
+            first[at], second[at] = h, k
+            if beta[at] >= math.pi:
+                beta[at] -= math.pi
+                first[at], second[at] = k, h
+            at += 1
+    order = np.argsort(beta)
+    beta = beta[order]
+    return Boundaries(
+        beta, np.sin(beta + fan.origin), np.cos(beta + fan.origin), first[order], second[order]
+    )
+
+
+@kernel
+def _value(fan: Fan, h: int, k: int, x: float, y: float, east: float, north: float) -> float:
+    """A_h·V + A_k·(T − V) for V = (x, y) and T = (east, north)."""
+    return float(fan.x[h] * x + fan.y[h] * y + fan.x[k] * (east - x) + fan.y[k] * (north - y))
+
+
+@kernel
+def _best_of_all(state: Circle) -> tuple[int, int]:
+    """The pair with the largest E[max(u_i, u_j)], by a look at every pair of the hull."""
+    arcs, fan, pairs = state.arcs, state.fan, state.boundaries
+    n = arcs.n[0]
+    east, north = arcs.east[n], arcs.north[n]
+    a, b = 0, arc_of(arcs.cut[: n + 1], math.pi)
+    best, first, second = -np.inf, 0, 1
+    for k in range(len(pairs.beta)):
+        while arcs.cut[a + 1] <= pairs.beta[k] and a < n - 1:
+            a += 1
+        while arcs.cut[b + 1] <= pairs.beta[k] + math.pi and b < n - 1:
+            b += 1
+        x0, y0 = moment_in(arcs, a, pairs.sine[k], pairs.cosine[k])
+        x1, y1 = moment_in(arcs, b, -pairs.sine[k], -pairs.cosine[k])
+        x, y = x1 - x0, y1 - y0
+        i, j = pairs.first[k], pairs.second[k]
+        value = _value(fan, i, j, x, y, east, north)
+        if value > best:
+            best, first, second = value, i, j
+    return first, second
+
+
+@kernel
+def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
+    """V(β): ∫ likelihood·θ over the half circle that begins at β, an angle in the fan."""
+    n = arcs.n[0]
+    low = beta % math.pi
+    sine, cosine = math.sin(low + fan.origin), math.cos(low + fan.origin)
+    x0, y0 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low), sine, cosine)
+    x1, y1 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), -sine, -cosine)
+    if beta < math.pi:
+        return x1 - x0, y1 - y0
+    return arcs.east[n] - (x1 - x0), arcs.north[n] - (y1 - y0)
+
+
+@kernel
+def _climb(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
+    """From a pair to the best arms for its own two half circles, and again, while it gains."""
+    n = arcs.n[0]
+    east, north = arcs.east[n], arcs.north[n]
+    value = -np.inf
+    for _ in range(MOST_STEPS):
+        x, y = _half(arcs, fan, _tie(fan, h, k))
+        here = _value(fan, h, k, x, y, east, north)
+        if here <= value:
+            break
+        value = here
+        better_h, better_k = support(fan, x, y), support(fan, east - x, north - y)
+        if better_h == better_k or (better_h == h and better_k == k):
+            break
+        h, k = better_h, better_k
+    return h, k, value
+
+
+@kernel
+def _best_by_halves(state: Circle) -> tuple[int, int]:
+    """The same for many arms: climb from promising pairs.
+
+    They are the previous pair, the favourite with its neighbours on the hull, and the best pairs
+    for half circles that begin at quantiles of the posterior: where it is spread out, so are they.
+    """
+    arcs, fan, previous = state.arcs, state.fan, state.previous
+    n, n_hull = arcs.n[0], len(fan.arm)
+    east, north = arcs.east[n], arcs.north[n]
+    favourite = support(fan, east, north)
+    best, first, second = -np.inf, favourite, (favourite + 1) % n_hull
+    for start in range(3):
+        h, k = favourite, (favourite + start) % n_hull
+        if start == 0:
+            h, k = previous[0], previous[1]
+        elif start == 2:
+            k = (favourite - 1) % n_hull
+        if h >= 0:
+            h, k, value = _climb(arcs, fan, h, k)
+            if value > best:
+                best, first, second = value, h, k
+    step = total_mass(arcs) / HALVES
+    a, passed = 0, 0.0  # mass of the arcs before a
+    for quantile in range(HALVES):
+        mark = (quantile + 0.5) * step
+        here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
+        while passed + here < mark and a < n - 1:
+            passed += here
+            a += 1
+            here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
+        beta = min(arcs.cut[a] + (mark - passed) / arcs.likelihood[a], arcs.cut[a + 1])
+        x, y = _half(arcs, fan, beta)
+        h, k = support(fan, x, y), support(fan, east - x, north - y)
+        if h != k and _value(fan, h, k, x, y, east, north) > best:
+            h, k, value = _climb(arcs, fan, h, k)
+            best, first, second = value, h, k
+    previous[0], previous[1] = first, second
+    return first, second
+
+
+@kernel
+def propose(state: Circle, stream: Stream) -> tuple[int, int]:
+    arcs, fan = state.arcs, state.fan
+    weigh(arcs, state.log_odds)
+    if state.regret == BINARY:
+        two_likeliest(arcs, fan, state.width, state.tree, state.top)
+        h, k = state.top.h[0], state.top.h[1]
+    elif len(fan.arm) <= FEW:
+        h, k = _best_of_all(state)
+    else:
+        h, k = _best_by_halves(state)
+    return fan.arm[h], fan.arm[k]
+
+
+@kernel
+def update(state: Circle, winner: int, loser: int) -> None:
+    fade_arcs(state.arcs, state.keep)
+    tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
+
+
+@kernel
+def recommend(state: Circle) -> int:
+    """Binary regret: the likeliest best arm; utility regret: the largest posterior mean utility."""
+    arcs, fan = state.arcs, state.fan
+    weigh(arcs, state.log_odds)
+    if state.regret == BINARY:
+        two_likeliest(arcs, fan, state.width, state.tree, state.top)
+        return int(fan.arm[state.top.h[0]])
+    return int(fan.arm[support(fan, arcs.east[arcs.n[0]], arcs.north[arcs.n[0]])])
+
+
+def make_circle(belief: CircleBelief, regret: int) -> Circle:
+    fan = belief.fan
+    few = fan if len(fan.arm) <= FEW else make_fan(np.array([[0.0, 0.0], [1.0, 0.0]]))
+    width = np.diff(fan.begin)
+    return Circle(
+        features=belief.features,
+        fan=fan,
+        arcs=belief.state,
+        boundaries=_all_boundaries(few),
+        width=width,
+        tree=make_widest(width),
+        top=TopTwo(np.zeros(2, np.int64), np.zeros(2)),
+        previous=np.array([-1, -1]),
+        log_odds=belief.log_odds,
+        keep=belief.keep,
+        regret=regret,
+    )
