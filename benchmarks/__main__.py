@@ -10,6 +10,8 @@ from rich.table import Table
 
 from benchmarks import measures, rival
 
+CIRCLE = "least-regret:choice=constant,arm_effects=0"
+
 
 @dataclass(frozen=True)
 class Work:
@@ -30,8 +32,9 @@ SIMULATIONS = (
     Work("ctb-1", 20, 500, 500, 1e6),
     Work("ctb-3", 20, 500, 500, 1e6),
     Work("thompson", 20, 500, 200),
-    Work("least-regret:regret=binary", 20, 500, 200, 0.1e6),
-    Work("least-regret", 20, 500, 100, 0.1e6),
+    Work(f"{CIRCLE},regret=binary", 20, 500, 200, 0.1e6),
+    Work(CIRCLE, 20, 500, 100, 0.1e6),
+    Work("least-regret", 20, 500, 10),
     Work("random", 20, 500, 1000),
     Work("ws-w", 100, 10_000, 100, 10e6, rival_horizon=10_000),
     Work("rucb", 100, 10_000, 10, 0.5e6, rival_horizon=1000),
@@ -78,11 +81,20 @@ def other_table(with_paper: bool) -> Table:
         ("ctb-2", 1_000_000, 50.0),
         ("ws-w", 1_000_000, None),
         ("ctb-1", 20, None),
-        ("least-regret:regret=binary", 1_000_000, 100.0),
-        ("least-regret", 1_000_000, 100.0),
+        (f"{CIRCLE},regret=binary", 1_000_000, 100.0),
+        (CIRCLE, 1_000_000, 100.0),
     ):
         micro = 1e6 * measures.ask_and_tell(spec, n_arms)
         add(f"ask + tell, {spec}, {n_arms:,} arms, median", micro, target, "µs")
+    for spec, n_arms, n_features, target in (
+        ("least-regret:arm_effects=0", 200, 4, 2.0),
+        ("least-regret", 200, 4, 2.0),
+        ("least-regret:arm_effects=0", 10_000, 10, 25.0),
+        ("least-regret", 10_000, 10, 25.0),
+    ):
+        milli = 1e3 * measures.late_ask_and_tell(spec, n_arms, n_features)
+        what = f"{n_arms:,} arms, {n_features} features"
+        add(f"ask + tell after 200 duels, {spec}, {what}, mean", milli, target, "ms")
     add("memory, ctb-2, 1,000,000 arms", measures.megabytes_for_a_million_arms(), 200.0, "MB")
     for n_arms, n_features, target in ((20, 2, None), (20, 3, 5.0), (12, 4, 5.0)):
         seconds = measures.cell_seconds(n_arms, n_features)

@@ -57,6 +57,24 @@ def ask_and_tell(spec: str, n_arms: int, n_duels: int = 2000) -> float:
     return float(np.median(times[n_duels // 10 :]))
 
 
+def late_ask_and_tell(spec: str, n_arms: int, n_features: int, n_duels: int = 100) -> float:
+    """Seconds for one ask and one tell, the mean from the 200th duel on, logit answers."""
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(n_arms, n_features))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    worth = features @ features[0]
+    policy = duels.make_policy(spec, duels.Catalogue(features), seed=0)
+    begin = 0.0
+    for t in range(200 + n_duels):
+        if t == 200:
+            begin = time.perf_counter()
+        first, second = policy.ask()
+        if rng.random() > 1.0 / (1.0 + np.exp(5.0 * (worth[second] - worth[first]))):
+            first, second = second, first
+        policy.tell(first, second)
+    return (time.perf_counter() - begin) / n_duels
+
+
 def megabytes_for_a_million_arms() -> float:
     """Peak memory of a million arms and a ctb-2 that plays on them, features included."""
     tracemalloc.start()

@@ -2,7 +2,7 @@
 
 >>> import duels
 >>> catalogue = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], ["tea", "milk", "cola"])
->>> policy = duels.make_policy("ctb-1", catalogue, seed=1)
+>>> policy = duels.make_policy(catalogue, seed=1)
 >>> for _ in range(5):
 ...     first, second = policy.ask()
 ...     policy.tell(winner=min(first, second), loser=max(first, second))

@@ -82,7 +82,7 @@ def _loop(policy: type[Policy]) -> Callable[..., None]:
 def loop_is_compiled(spec: str) -> bool:
     """Whether the simulation loop of a policy is on disk already."""
     name, settings = parse_spec(spec)
-    return compiled_before(_loop_name(find_policy(name, settings)))
+    return compiled_before(_loop_name(find_policy(name, settings)) + "*")  # its subclasses too
 
 
 def block_streams(seed: int, block: int) -> NDArray[np.uint64]:

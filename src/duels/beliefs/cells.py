@@ -188,5 +188,6 @@ def _too_many(n_arms: int, n_features: int, rank: int) -> TooManyCells:
     return TooManyCells(
         f"Cells must fit in {MAX_BYTES / 2**30:g} GiB, but {n_arms} arms with {n_features} features"
         f"{independent} can have {more}{number} cells, which take {more}{gigabytes:,.3g} GiB. "
-        "Use ctb-2, ws-w or rucb, which need no cells, or fewer arms or features."
+        "Use least-regret with another belief, ctb-2, ws-w or rucb, which need no cells, or fewer "
+        "arms or features."
     )

@@ -46,7 +46,7 @@ class CircleBelief(Belief):
     >>> belief = CircleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
     >>> belief.tell(0, 1)
     >>> belief.probabilities().round(3)
-    array([0.418, 0.184, 0.398])
+    array([0.452, 0.151, 0.398])
     """
 
     name = "circle"
@@ -67,6 +67,7 @@ class CircleBelief(Belief):
         require_distinct(catalogue, purpose="The belief circle")
         self.catalogue, self.log_odds, self.keep = catalogue, log_odds, keep
         self.factor: NDArray[np.float64] = np.eye(2)
+        self.length = 1.0 if prior is None else math.sqrt(0.5 * math.pi)  # mean, of a normal theta
         if prior is not None:
             if prior.mean.any():
                 raise InvalidValue(
@@ -100,11 +101,11 @@ class CircleBelief(Belief):
         weigh(self.state, self.log_odds)
         n = self.state.n[0]
         mean = np.array([self.state.east[n], self.state.north[n]]) / total_mass(self.state)
-        return np.asarray(self.features @ mean)
+        return np.asarray(self.length * (self.features @ mean))
 
     def expected_best(self) -> float:
         weigh(self.state, self.log_odds)
-        return float(expected_best(self.state, self.fan))
+        return self.length * float(expected_best(self.state, self.fan))
 
     def agreement(self, winner: int, loser: int) -> float:
         x, y = self.features[winner] - self.features[loser]
@@ -122,7 +123,10 @@ class CircleBelief(Belief):
         return np.asarray(self.state.likelihood[:n] * np.diff(self.state.cut[: n + 1]))
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
-        _, z = self._draw(n, make_generator(seed))
+        rng = make_generator(seed)
+        _, z = self._draw(n, rng)
+        if self.length != 1.0:
+            z *= rng.rayleigh(size=(n, 1))
         return np.asarray(z @ self.factor.T)
 
     def _draw(
@@ -140,4 +144,4 @@ class CircleBelief(Belief):
         arc, z = self._draw(1, rng)
         agreed, told = float(self.state.agree[arc[0]]), float(self.state.told[0])
         q = draw_q(agreed, max(told - agreed, 0.0), self.log_odds, rng)
-        return Person(self.features @ z[0], ChoiceModel(CONSTANT, q))
+        return Person(self.length * (self.features @ z[0]), ChoiceModel(CONSTANT, q))

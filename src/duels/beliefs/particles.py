@@ -14,12 +14,12 @@ from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
 from duels.errors import InvalidValue
-from duels.kernels.ellipse import tell_particles
 from duels.kernels.hull import make_fan
+from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Model, Particles, make_particles, with_room
 from duels.kernels.stream import Seed, Stream, make_generator, make_stream
 
-SCALES = np.array([1.0, 3.0, 9.0])  # of logit, for utilities whose spread over the arms is 1
+SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread over the arms is 1
 ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
 PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
 TAUS = np.array([0.0, 0.3, 1.0, 3.0])  # spread of arm effects, in that of what features explain

@@ -53,24 +53,6 @@ class Model(NamedTuple):
     keep: float
 
 
-class Space(NamedTuple):
-    """Where a move works: (room,) each but angle and step (2·room,), and the last two.
-
-    fixed, own: differences of utility by pair, of features and of effects. here, there: at the two
-    axes of an ellipse. normal_theta (d,), normal_effect (slots,): the second axis.
-    """
-
-    fixed: NDArray[np.float64]
-    own: NDArray[np.float64]
-    here: NDArray[np.float64]
-    there: NDArray[np.float64]
-    x: NDArray[np.float64]
-    angle: NDArray[np.float64]
-    step: NDArray[np.float64]
-    normal_theta: NDArray[np.float64]
-    normal_effect: NDArray[np.float64]
-
-
 class Particles(NamedTuple):
     """S draws, the evidence, and space to work in.
 
@@ -79,7 +61,7 @@ class Particles(NamedTuple):
     of the duels a draw agrees with. log_likelihood, weight (S,). counted (S,): log likelihood that
     the weights already stand for. gap (room, d), shift (room,): F and o of a pair's first arm less
     those of its second. best (S,): the best arm of each draw, a place in model.arms. table: see
-    `log_agreement`. differ (S,): working space.
+    `log_agreement`.
     """
 
     model: Model
@@ -100,8 +82,6 @@ class Particles(NamedTuple):
     gap: NDArray[np.float64]
     shift: NDArray[np.float64]
     table: NDArray[np.float64]
-    differ: NDArray[np.float64]
-    space: Space
     stream: Stream
 
 
@@ -137,18 +117,11 @@ def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles
         gap=np.zeros((0, n_features)),
         shift=np.zeros(0),
         table=np.ones(1),
-        differ=np.zeros(n),
-        space=_make_space(0, n_features, 0),
         stream=stream,
     )
     particles = with_room(particles, room)
     find_best(particles)
     return particles
-
-
-def _make_space(room: int, n_features: int, slots: int) -> Space:
-    lengths = (room, room, room, room, room, 2 * room, 2 * room, n_features, slots)
-    return Space(*map(np.zeros, lengths))
 
 
 def with_room(particles: Particles, n_duels: int) -> Particles:
@@ -162,10 +135,7 @@ def with_room(particles: Particles, n_duels: int) -> Particles:
         effect = np.zeros((len(particles.theta), slots))
         gap[:used], shift[:used] = particles.gap, particles.shift
         effect[:, : particles.effect.shape[1]] = particles.effect
-        space = _make_space(room, n_features, slots)
-        particles = particles._replace(
-            evidence=evidence, gap=gap, shift=shift, effect=effect, space=space
-        )
+        particles = particles._replace(evidence=evidence, gap=gap, shift=shift, effect=effect)
     total = int(evidence.total[0]) + n_duels
     if len(particles.table) <= total:
         particles = particles._replace(table=np.ones(2 * total + 1))
@@ -222,7 +192,7 @@ def _add_up(particles: Particles, row: int, won: float, lost: float, tied: float
     evidence, choice, tie = particles.evidence, particles.choice, particles.tie
     log_likelihood, agree, table = particles.log_likelihood, particles.agree, particles.table
     total, ties, log_odds = evidence.total[0], evidence.total[1], particles.model.log_odds
-    x, nu = particles.differ, nus(particles)
+    x, nu = np.empty(len(choice)), nus(particles)
     _differences(particles, row, x)
     for s in range(len(x)):
         if choice[s] == CONSTANT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue, UnknownName, look_up, nearest
@@ -25,6 +25,8 @@ CLASSES: dict[str, type[Policy]] = {
     for policy in (LeastRegret, Ctb1, Ctb2, Ctb3, Thompson, WsW, Rucb, RandomPairs)
 }
 
+DEFAULT = LeastRegret.name
+
 
 def policies() -> dict[str, str]:
     """The name of every policy, with one line each.
@@ -35,13 +37,43 @@ def policies() -> dict[str, str]:
     return {name: policy.summary for name, policy in CLASSES.items()}
 
 
-def make_policy(name: str, catalogue: Catalogue, *, seed: Seed = None, **settings: Any) -> Policy:
-    """A policy by name, its settings as keywords or inline.
+@overload
+def make_policy(
+    name: Catalogue, catalogue: None = None, *, seed: Seed = None, **settings: Any
+) -> Policy: ...
+@overload
+def make_policy(
+    name: str, catalogue: Catalogue, *, seed: Seed = None, **settings: Any
+) -> Policy: ...
+def make_policy(
+    name: str | Catalogue,
+    catalogue: Catalogue | None = None,
+    *,
+    seed: Seed = None,
+    **settings: Any,
+) -> Policy:
+    """A policy by name, its settings as keywords or inline; without a name, least-regret.
 
+    >>> drinks = Catalogue([[9, 1], [6, 4], [3, 9]], names=["espresso", "mocha", "cocoa"])
+    >>> make_policy(drinks)
+    <least-regret on Catalogue(3 arms, 2 features)>
     >>> catalogue = Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
     >>> make_policy("ctb-3:q=0.6", catalogue, seed=1, ties="first").ask()
     Pair(first=0, second=1)
     """
+    if isinstance(name, Catalogue):
+        if catalogue is not None:
+            raise InvalidValue(
+                "A policy's name comes first, then its catalogue, got two catalogues. "
+                'Use make_policy("least-regret", catalogue), or make_policy(catalogue).'
+            )
+        catalogue = name
+        name = DEFAULT
+    if catalogue is None:
+        raise InvalidValue(
+            f"A policy needs a catalogue, got only the name {name!r}. "
+            f"Use make_policy({name!r}, catalogue)."
+        )
     name, inline = parse_spec(name)
     return find_policy(name, {**inline, **settings})(catalogue, seed=seed, **{**inline, **settings})
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.base import Belief
+from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief
 from duels.beliefs.particles import Assumptions, ParticleBelief
 from duels.beliefs.prior import Gaussian
@@ -22,7 +23,7 @@ from duels.catalogue import Catalogue
 from duels.choice import CODES
 from duels.errors import InvalidValue, look_up, whole_number
 from duels.kernels.stream import Seed
-from duels.policies import least_regret_circle, least_regret_drawn
+from duels.policies import least_regret_cells, least_regret_circle, least_regret_drawn
 from duels.policies.base import Policy, check_q, log_odds
 from duels.policies.stopping import QuestionsLeft, StoppingRule, questions_left
 
@@ -159,6 +160,21 @@ class LeastRegretOnCircle(LeastRegret):
         self.state = self.state._replace(arcs=self.belief.state)
 
 
+class LeastRegretOnCells(LeastRegret):
+    """Least regret on enumerated cells, for few arms."""
+
+    propose = staticmethod(least_regret_cells.propose)
+    update = staticmethod(least_regret_cells.update)
+    recommend = staticmethod(least_regret_cells.recommend)
+
+    def _start(self, assumed: Assumptions, draws: int, utility: Any) -> None:
+        odds = 0.0 if assumed.q is None else log_odds(assumed.q)
+        self.belief: CellBelief = CellBelief(
+            self.catalogue, log_odds=odds, prior=assumed.prior, keep=assumed.keep, seed=self.stream
+        )
+        self.state = least_regret_cells.make_on_cells(self.belief, self.regret)
+
+
 class LeastRegretDrawn(LeastRegret):
     """Least regret on draws of theta, for any number of features."""
 
@@ -214,6 +230,12 @@ def _kind(
     plane = simple and catalogue.n_features == 2 and centred and not catalogue.equal_arms()
     if belief == "circle" or (belief == "auto" and plane):
         return LeastRegretOnCircle
+    if belief == "cells":
+        return LeastRegretOnCells
+    if callable(utility):
+        from duels.policies.least_regret_own import LeastRegretOwn  # which needs this module
+
+        return LeastRegretOwn
     return LeastRegretDrawn
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.ellipse import tell_particles
+from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Particles, length_of, squares_of
 from duels.kernels.stream import Stream
 

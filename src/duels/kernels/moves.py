@@ -1,0 +1,194 @@
+"""All that happens to draws when a duel is told: weighed, resampled, moved, model by model too.
+
+After a move along ellipses (see `ellipse`) the draw's τ, scale, choice model and ν are drawn anew,
+each given all else. The scale and τ are drawn with z changing so that no difference of utility
+does; τ, which may be 0, and the scale, where the prior has a mean, also with z fixed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.compile import kernel
+from duels.kernels.ellipse import (
+    MOVES,
+    Kind,
+    Rows,
+    Space,
+    Total,
+    differ,
+    go_along,
+    log_likelihood,
+    make_rows,
+    make_space,
+    project,
+    strength_of,
+)
+from duels.kernels.likelihood import agreed
+from duels.kernels.particles import (
+    TIES,
+    Model,
+    Particles,
+    find_best,
+    learn,
+    nus,
+    resample,
+    squares_of,
+)
+from duels.kernels.stream import Stream, normals, uniform
+
+@kernel
+def _draw(log_weight: NDArray[np.float64], stream: Stream) -> int:
+    """A place, drawn by its weight."""
+    top, total = log_weight.max(), 0.0
+    for value in log_weight:
+        total += math.exp(value - top)
+    mark = uniform(stream) * total
+    for k in range(len(log_weight)):
+        mark -= math.exp(log_weight[k] - top)
+        if mark < 0.0:
+            return k
+    return int(np.argmax(log_weight))
+
+
+@kernel
+def _draw_tau(
+    rows: Rows,
+    total: Total,
+    shift: NDArray[np.float64],
+    space: Space,
+    model: Model,
+    kind: Kind,
+    nu: float,
+    theta: NDArray[np.float64],
+    effect: NDArray[np.float64],
+    stream: Stream,
+) -> int:
+    """τ with z fixed; then, if it is not 0, with τ·δ fixed."""
+    taus, own, x = model.taus, space.own, space.x
+    if taus[kind.tau] == 0.0:  # then nothing is known of δ
+        normals(stream, effect)
+        differ(rows, effect, own)
+    weights, squares = np.empty(len(taus)), squares_of(theta)
+    for k in range(len(taus)):
+        strength = strength_of(model, kind.choice, kind.scale, squares, taus[k])
+        for row in range(len(x)):
+            x[row] = shift[row] + space.fixed[row] + taus[k] * own[row]
+        weights[k] = log_likelihood(rows, total, kind.choice, strength, x, nu)
+    place = _draw(weights, stream)
+    tau = taus[place]
+    if tau == 0.0 or model.given:
+        return place
+    squares = squares_of(effect)
+    for k in range(len(taus)):
+        weights[k] = -np.inf
+        if taus[k] > 0.0:
+            weights[k] = -len(effect) * math.log(taus[k]) - 0.5 * squares * (tau / taus[k]) ** 2
+    place = _draw(weights, stream)
+    factor = tau / taus[place]
+    effect *= factor
+    own *= factor
+    return place
+
+
+@kernel
+def _draw_scale(
+    rows: Rows,
+    total: Total,
+    x: NDArray[np.float64],
+    model: Model,
+    kind: Kind,
+    nu: float,
+    theta: NDArray[np.float64],
+    effect: NDArray[np.float64],
+    stream: Stream,
+) -> int:
+    """The scale with s·z fixed; where the prior has a mean, with z fixed. x: without the scale."""
+    scales, tau = model.scales[0], model.taus[kind.tau]
+    weights, now = np.empty(len(scales)), scales[kind.scale]
+    if model.offset.any():
+        for k in range(len(scales)):
+            strength = strength_of(model, kind.choice, k, 1.0, tau)
+            weights[k] = log_likelihood(rows, total, kind.choice, strength, x, nu)
+        return _draw(weights, stream)
+    n, squares = float(len(theta)), squares_of(theta)
+    if tau > 0.0:
+        n, squares = n + len(effect), squares + squares_of(effect)
+    for k in range(len(scales)):
+        weights[k] = -n * math.log(scales[k]) - 0.5 * squares * (now / scales[k]) ** 2
+    place = _draw(weights, stream)
+    factor = now / scales[place]
+    theta *= factor
+    x *= factor
+    if tau > 0.0:
+        effect *= factor
+    return place
+
+
+@kernel
+def _move(
+    particles: Particles, rows: Rows, total: Total, space: Space, s: int, n_choices: int
+) -> None:
+    """Move one draw, and weigh nothing: its log likelihood becomes what is counted."""
+    model, stream = particles.model, particles.stream
+    nu_values, slots, n = nus(particles), particles.evidence.size[1], len(rows.won)
+    theta, effect = particles.theta[s], particles.effect[s, :slots]
+    shift, x = particles.shift, space.x[:n]
+    kind = Kind(particles.choice[s], particles.scale[s], particles.tau[s], particles.tie[s])
+    choice, scale, tau, tie = kind.choice, kind.scale, kind.tau, kind.tie
+    nu = nu_values[tie]
+    project(rows, theta, space.fixed)
+    space.own[:] = 0.0
+    if model.taus[tau] > 0.0:
+        differ(rows, effect, space.own)
+    for _ in range(MOVES):
+        go_along(rows, total, shift, space, model, kind, nu, theta, effect, stream)
+    if len(model.taus) > 1:
+        tau = _draw_tau(rows, total, shift, space, model, kind, nu, theta, effect, stream)
+        kind = Kind(choice, scale, tau, tie)
+    for k in range(n):
+        x[k] = shift[k] + space.fixed[k] + model.taus[tau] * space.own[k]
+    if model.scales.shape[1] > 1:
+        scale = _draw_scale(rows, total, x, model, kind, nu, theta, effect, stream)
+    squares = squares_of(theta)
+    if n_choices > 1:
+        weights = model.log_prior.copy()
+        for k in range(len(weights)):
+            if weights[k] > -np.inf:
+                strength = strength_of(model, k, scale, squares, model.taus[tau])
+                weights[k] += log_likelihood(rows, total, k, strength, x, nu)
+        choice = _draw(weights, stream)
+    strength = strength_of(model, choice, scale, squares, model.taus[tau])
+    if total.ties > 0.0:
+        weights = np.empty(len(TIES))
+        for k in range(len(TIES)):
+            weights[k] = log_likelihood(rows, total, choice, strength, x, nu_values[k])
+        tie = _draw(weights, stream)
+    particles.choice[s], particles.scale[s] = choice, scale
+    particles.tau[s], particles.tie[s] = tau, tie
+    agree = 0.0
+    for k in range(n):
+        agree += agreed(x[k], rows.won[k], rows.lost[k], rows.tied[k])
+    particles.agree[s] = agree
+    value = log_likelihood(rows, total, choice, strength, x, nu_values[tie])
+    particles.log_likelihood[s] = particles.counted[s] = value
+
+
+@kernel
+def tell_particles(particles: Particles, winner: int, loser: int, weight: float, tie: bool) -> None:
+    """Learn a duel, or a tie; where too few draws count any more, resample and move them."""
+    if not learn(particles, winner, loser, weight, tie):
+        return
+    resample(particles)
+    evidence, n_choices = particles.evidence, 0
+    rows = make_rows(particles)
+    space = make_space(len(rows.won), particles.theta.shape[1], evidence.size[1])
+    total = Total(evidence.total[0], evidence.total[1], particles.model.log_odds, particles.table)
+    for value in particles.model.log_prior:
+        n_choices += value > -np.inf
+    for s in range(len(particles.theta)):
+        _move(particles, rows, total, space, s, n_choices)
+    find_best(particles)
