@@ -13,7 +13,7 @@ several have it, any of them counts.
 
 candy: everybody is the same person, and arm i beats arm j with probability
 1 / (1 + exp(l_j − l_i)), l being the log-odds of winpercent / 100. Of sweets that no feature tells
-apart only the most popular one stays, as least-regret refuses equal arms.
+apart only the most popular one stays, as a belief without arm effects refuses equal arms.
 
 A session goes through ask, tell and favourite only, with the arms in random order. Every policy
 meets the same people with the same seeds.
@@ -37,7 +37,7 @@ from rich.table import Table
 import duels
 from benchmarks.logistic_thompson import LogisticThompson
 from duels.errors import FileProblem, InvalidValue
-from duels.policies import parse_spec, settings_of
+from duels.policies import parse_spec
 
 HORIZON = 60
 EARLY = 30  # the first so many questions count as regret
@@ -59,18 +59,11 @@ class Entry:
         name, settings = parse_spec(self.spec)
         return name, {**settings, "prior": prior} if self.prior else settings
 
-    def exists(self) -> bool:
-        """Whether the policy has all these settings; one that has not yet is left out."""
-        name, settings = self.settings()
-        if self.prior and not hasattr(duels, "fit_prior"):
-            return False
-        known = LogisticThompson.settings if name == LogisticThompson.name else settings_of(name)
-        return all(setting in known for setting in settings)
-
 
 LEAST_REGRET = (
     Entry("least-regret"),
     Entry("least-regret:regret=binary"),
+    Entry("least-regret:arm_effects=0"),
     Entry("least-regret", prior=True),
     Entry("least-regret:regret=binary", prior=True),
 )
@@ -334,10 +327,7 @@ def main(path: Path, seeds: int, people: int) -> None:
     replications as food has sessions.
     """
     console, notes = Console(), Console(stderr=True)
-    entries = [entry for entry in (*LEAST_REGRET, *OTHERS) if entry.exists()]
-    for entry in (*LEAST_REGRET, *OTHERS):
-        if entry not in entries:
-            notes.print(f"left out, as its settings do not exist yet: {entry.label}")
+    entries = [*LEAST_REGRET, *OTHERS]
     try:
         food = read_food(path)
         n_people = min(people, len(food.members))

@@ -61,7 +61,15 @@ WORLDS = (
 def world_table(world: Setting, share: float, seed: int, console: Console, only: str) -> Table:
     environment = duels.make_environment(world.environment, **world.settings)
     table = Table(title=f"{world.title}: regret after {world.horizon} duels")
-    for column in ("policy", "mean", "s.e.", "median", "95th percentile", "largest", "replications"):
+    for column in (
+        "policy",
+        "mean",
+        "s.e.",
+        "median",
+        "95th percentile",
+        "largest",
+        "replications",
+    ):
         table.add_column(column, justify="left" if column == "policy" else "right")
     for spec in world.specs():
         if only not in spec:

@@ -93,7 +93,11 @@ def test_theorem_1_for_least_regret_lowers_delta():
 
 def test_least_regret_stays_below_its_bound():
     curves = duels.simulate(
-        "least-regret:regret=binary,q=0.8,arm_effects=0", "paper-binary", horizon=300, replications=50, seed=1
+        "least-regret:regret=binary,q=0.8,arm_effects=0",
+        "paper-binary",
+        horizon=300,
+        replications=50,
+        seed=1,
     )
     bound = theorem_1_least_regret(n_arms=20, n_cells=380, p=0.8, q=0.8, delta=-20.0)
     assert curves.mean[-1] < bound

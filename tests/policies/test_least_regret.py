@@ -154,7 +154,9 @@ def test_a_million_arms():
 
 def test_what_it_needs_is_checked():
     with pytest.raises(InvalidValue, match="needs 2 features, got 3"):
-        duels.make_policy("least-regret:belief=circle,choice=constant,arm_effects=0", duels.Catalogue(np.eye(3)))
+        duels.make_policy(
+            "least-regret:belief=circle,choice=constant,arm_effects=0", duels.Catalogue(np.eye(3))
+        )
     with pytest.raises(UnknownName, match="Did you mean 'particles'"):
         duels.make_policy("least-regret:belief=particle", duels.Catalogue(np.eye(3)))
     with pytest.raises(InvalidValue, match="draws must be a whole number of at least 2, got 1"):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import duels
-from duels.policies.least_regret_drawn import BOLD
 from duels.policies.least_regret import LeastRegretDrawn, LeastRegretOnCircle
+from duels.policies.least_regret_drawn import BOLD
 
 DRAWS = 4000
 LINEAR = {"choice": "constant", "arm_effects": 0}

@@ -22,7 +22,7 @@ from duels.kernels.stream import Seed, Stream, make_generator, make_stream
 SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread over the arms is 1
 ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
 PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
-TAUS = np.array([0.0, 0.3, 1.0, 3.0])  # spread of arm effects, in that of what features explain
+TAUS = np.array([0.0, 0.15, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
 SHARES = {"logit": 0.25, "probit": 0.25, "constant": 0.5}  # of the choice models, a priori
 FEW = 64  # arms; with more of them it pays to look for those that can be best
 
@@ -81,18 +81,18 @@ class ParticleBelief(Belief):
             require_distinct(catalogue, purpose="Without arm effects a belief")
         self.catalogue = catalogue
         self.stream: Stream = make_stream(seed)
-        self.mean, self.factor, self.size, model = _make_model(catalogue, assumptions)
+        self.mean, self.factor, self.size, self.within, model = _make_model(catalogue, assumptions)
         self.state: Particles = make_particles(model, draws, 64, self.stream)
 
     def reserve(self, n_duels: int) -> None:
         self.state = with_room(self.state, n_duels)
 
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
-        self.reserve(math.ceil(weight))
+        self.reserve(1)
         tell_particles(self.state, winner, loser, weight, False)
 
     def tie(self, first: int, second: int, weight: float = 1.0) -> None:
-        self.reserve(math.ceil(weight))
+        self.reserve(1)
         tell_particles(self.state, first, second, weight, True)
 
     def lengths(self) -> NDArray[np.float64]:
@@ -149,7 +149,7 @@ class ParticleBelief(Belief):
 
     def effects(self) -> dict[float, float]:
         """The posterior probability of each τ, in the spread of what the features explain."""
-        taus = self.state.model.taus
+        taus = self.state.model.taus / self.within
         shares = np.bincount(self.state.tau, self.state.weight, len(taus))
         return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
 
@@ -186,8 +186,8 @@ class ParticleBelief(Belief):
 
 def _make_model(
     catalogue: Catalogue, assumed: Assumptions
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float, Model]:
-    """The prior's mean and factor, the unit of utilities, and the model as kernels see it."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, Model]:
+    """The prior's mean and factor, the unit of utilities, their spread, and the model."""
     features = catalogue.features
     n_arms, n_features = features.shape
     prior = assumed.prior
@@ -209,7 +209,7 @@ def _make_model(
     mapped = centred @ factor
     offset = centred @ mean
     if assumed.utility == "ideal":  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
-        mapped, offset = 2.0 * mapped, 2.0 * offset - (features**2).sum(axis=1)
+        mapped, offset = 2.0 * mapped, 2.0 * centred @ (mean - centre) - (centred**2).sum(axis=1)
         offset = offset - offset.mean()
     spread = math.sqrt(float(np.mean((mapped**2).sum(axis=1) + (0.0 if unit else offset**2))))
     spread = spread if spread > 0.0 else 1.0
@@ -250,4 +250,4 @@ def _make_model(
         given=unit and assumed.scale is not None,
         keep=assumed.keep,
     )
-    return mean, factor, size, model
+    return mean, factor, size, within, model

@@ -33,7 +33,7 @@ def log_normal_below(x: float) -> float:
     """
     if x > -FAR:
         return math.log(0.5 * math.erfc(-x * math.sqrt(0.5)))
-    return -0.5 * x * x - math.log(-x) - 0.5 * math.log(2.0 * math.pi) - 1.0 / (x * x)
+    return -0.5 * x * x - math.log(-x) - 0.5 * math.log(2.0 * math.pi) - 1.0 / (x * x) + 2.5 / x**4
 
 
 @kernel

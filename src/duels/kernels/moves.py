@@ -40,6 +40,7 @@ from duels.kernels.particles import (
 )
 from duels.kernels.stream import Stream, normals, uniform
 
+
 @kernel
 def _draw(log_weight: NDArray[np.float64], stream: Stream) -> int:
     """A place, drawn by its weight."""

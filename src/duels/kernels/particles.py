@@ -27,6 +27,7 @@ from duels.kernels.stream import Stream, normals, uniform
 TIES = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # ν, once there are ties
 GOLDEN = 0.6180339887498949
 MOST_POOL = 2**20
+MOST_TABLE = 2**16  # duels, up to which a likelihood is computed once for each number agreed with
 
 
 class Model(NamedTuple):
@@ -136,7 +137,7 @@ def with_room(particles: Particles, n_duels: int) -> Particles:
         gap[:used], shift[:used] = particles.gap, particles.shift
         effect[:, : particles.effect.shape[1]] = particles.effect
         particles = particles._replace(evidence=evidence, gap=gap, shift=shift, effect=effect)
-    total = int(evidence.total[0]) + n_duels
+    total = min(int(evidence.total[0]) + n_duels, MOST_TABLE)
     if len(particles.table) <= total:
         particles = particles._replace(table=np.ones(2 * total + 1))
     return particles

@@ -1,7 +1,9 @@
-"""Curves and cells as pictures, drawn without a display and without global state."""
+"""Curves, cells and beliefs as pictures, drawn without a display and without global state."""
 
 from __future__ import annotations
 
+from duels.plots.belief import Moment, belief_figure, take_moment
+from duels.plots.calibration import Calibration, calibration_figure
 from duels.plots.cells import cells_figure
 from duels.plots.curves import OFF_SCALE, Curve, Panel, regret_figure
 from duels.plots.files import save_figure
@@ -11,12 +13,17 @@ from duels.plots.winning_spaces import winning_spaces_figure
 
 __all__ = [
     "OFF_SCALE",
+    "Calibration",
     "Curve",
+    "Moment",
     "Panel",
+    "belief_figure",
+    "calibration_figure",
     "cells_figure",
     "labels_touching_lines",
     "policy_colour",
     "regret_figure",
     "save_figure",
+    "take_moment",
     "winning_spaces_figure",
 ]

@@ -94,8 +94,11 @@ class Policy(ABC):
                 f"k different pairs can be asked at once, but {len(self.catalogue)} arms have only "
                 f"{n_pairs} pairs, got k={k}. Use a k of at most {n_pairs}."
             )
-        fork = self.fork() if len(self._open) < k else self
-        for pair in self._open if len(self._open) < k else ():
+        if len(self._open) >= k:
+            return self._open[:k]
+        fork = self.fork()
+        uniform(self.stream)  # so that chance goes on
+        for pair in self._open:
             fork._imagine(pair)
         while len(self._open) < k:
             barred = {_key(pair) for pair in self._open}
@@ -182,12 +185,16 @@ class Policy(ABC):
     def _other_than(self, barred: set[tuple[int, int]]) -> Pair:
         """The next pair that is not barred: by imagining answers, at last by going through them."""
         fork = self.fork()
+        uniform(self.stream)  # so that chance goes on
         for _ in range(ATTEMPTS):
             pair = fork._next()
             if _key(pair) not in barred:
                 return pair
             fork._imagine(pair)
-        return next((pair for pair in self._all_pairs() if _key(pair) not in barred), self._next())
+        for pair in self._all_pairs():
+            if _key(pair) not in barred:
+                return pair
+        return Pair(*min(self._resting, key=lambda rested: self._resting[rested]))
 
     def _all_pairs(self) -> Iterator[Pair]:
         """All pairs, those with the favourite first."""

@@ -36,9 +36,10 @@ class Ctb1(Policy):
     update: ClassVar[Callable[..., None]] = staticmethod(cell_scores.update)
     recommend: ClassVar[Callable[..., int]] = staticmethod(cell_scores.recommend)
 
-    def __new__(cls, catalogue: Catalogue, **settings: Any) -> Ctb1:
-        large = isinstance(catalogue, Catalogue) and not cells_fit(catalogue)
-        return super().__new__(Ctb1OnCircle if large and catalogue.n_features == 2 else cls)
+    def __new__(cls, catalogue: Catalogue | None = None, **settings: Any) -> Ctb1:
+        if not isinstance(catalogue, Catalogue) or cells_fit(catalogue):  # none, when it is copied
+            return super().__new__(cls)
+        return super().__new__(Ctb1OnCircle if catalogue.n_features == 2 else cls)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:
         super().__init__(catalogue, seed=seed)

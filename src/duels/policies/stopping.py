@@ -37,12 +37,12 @@ class StoppingRule:
                 "A stopping rule needs a confidence, a regret or a number of questions, got none. "
                 "Use StoppingRule(confidence=0.95)."
             )
-        if self.confidence is not None and not 0.0 < self.confidence < 1.0:
+        if self.confidence is not None and not _between(self.confidence, 1.0):
             raise InvalidValue(
                 "The confidence to stop at must lie between 0 and 1, both excluded, got "
                 f"{self.confidence!r}. 0.95 is usual; certainty never comes."
             )
-        if self.regret is not None and not 0.0 < self.regret < np.inf:
+        if self.regret is not None and not _between(self.regret, np.inf):
             raise InvalidValue(
                 f"The regret to stop at must be a positive number, got {self.regret!r}. "
                 "It is in utility: 0.05 is a twentieth of the longest theta could tell apart."
@@ -63,6 +63,11 @@ class StoppingRule:
     def reached(self, policy: Policy) -> bool:
         """Whether to stop now."""
         return self.reason(policy) is not None
+
+
+def _between(value: object, most: float) -> bool:
+    number = isinstance(value, int | float | np.floating) and not isinstance(value, bool)
+    return number and 0.0 < float(value) < most  # type: ignore[arg-type]
 
 
 class QuestionsLeft(NamedTuple):
