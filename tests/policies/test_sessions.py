@@ -153,8 +153,9 @@ def test_chance_goes_on_from_answer_to_answer(spec, ask):
     """Nothing is learnt between these, so only chance can change the pair."""
     policy, pairs = make(spec), set()
     for _ in range(40):
-        pairs.add(key(policy.ask() if ask == "ask" else policy.ask_many(1)[0]))
-        policy.tell(0, 1, weight=0)
+        pair = policy.ask() if ask == "ask" else policy.ask_many(1)[0]
+        pairs.add(key(pair))
+        policy.tell(*pair, weight=0)
     assert len(pairs) > 3
 
 

@@ -10,7 +10,7 @@ from duels.choice import make_choice, win_probability
 from duels.errors import InvalidValue, NoPosterior
 from duels.policies.stopping import QuestionsLeft, StoppingRule
 from tests.policies.test_contract import FEW, SPECS
-from tests.policies.test_sessions import CIRCLE, answer, asked, forking, make
+from tests.policies.test_sessions import CIRCLE, answer, asked, every, make
 
 LEAST_REGRET = [spec for spec in SPECS if "least-regret" in spec]
 WITHOUT_POSTERIOR = ["ctb-1", "ctb-2", "rucb", "ws-w", "random"]
@@ -221,7 +221,7 @@ def test_questions_left_are_honest():
 # --- forks
 
 
-@forking
+@every
 def test_a_fork_and_its_origin_go_their_own_ways(spec):
     policy, plain = make(spec), make(spec)
     for one in (policy, plain):
@@ -240,7 +240,7 @@ def test_a_fork_and_its_origin_go_their_own_ways(spec):
     assert policy.favourite() == plain.favourite()
 
 
-@forking
+@every
 def test_what_the_origin_is_told_does_not_reach_a_fork(spec):
     policy = make(spec)
     asked(policy, 5)
