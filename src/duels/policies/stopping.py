@@ -95,7 +95,7 @@ def questions_left(
     for branch in range(people):
         stream = fork_stream(policy.stream, branch + 1)
         person, fork, count = belief.person(stream), policy.fork(), 0
-        fork.stream[:] = stream
+        fork.stream[:] = fork_stream(stream)  # its choices are not the answers
         while count < at_most and not rule.reached(fork):
             first, second = fork.ask()
             utilities = person.utilities
