@@ -70,6 +70,24 @@ def test_known_answers(spec, setting):
         assert abs(curves.mean[t - 1] - mean) <= 4 * combined, (t, curves.mean[t - 1], mean)
 
 
+SPHERE = {"n_arms": 200, "n_features": 4, "choice": "logit", "scale": 5.0}
+WORLDS = [  # what `python -m benchmarks.worlds` printed, with other seeds
+    ("least-regret:regret=binary,arm_effects=0", S1, {}, 500, 120, (8.19, 0.33)),
+    ("least-regret:regret=binary", S1, {}, 500, 80, (9.22, 0.34)),
+    ("least-regret:arm_effects=0", S2, {}, 500, 120, (0.36, 0.04)),
+    ("least-regret:choice=logit,arm_effects=0", "sphere", SPHERE, 100, 48, (3.78, 0.10)),
+    ("least-regret:arm_effects=0", "sphere", SPHERE, 100, 48, (4.34, 0.11)),
+]
+
+
+@pytest.mark.parametrize(("spec", "setting", "settings", "horizon", "n", "known"), WORLDS)
+def test_known_answers_of_particles(spec, setting, settings, horizon, n, known):
+    environment = duels.make_environment(setting, **settings)
+    curves = simulate(spec, environment, horizon=horizon, replications=n, seed=2027)
+    combined = np.hypot(known[1], curves.standard_error[-1])
+    assert abs(curves.mean[-1] - known[0]) <= 4 * combined
+
+
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_same_seed_same_duels_whatever_the_number_of_jobs(name):
     def run(jobs, replications=21):

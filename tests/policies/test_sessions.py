@@ -359,3 +359,10 @@ def test_heavy_evidence_reaches_the_policy():
     policy = make("least-regret:draws=200", n_arms=30)
     policy.tell(15, 0, weight=70)
     assert policy.state.particles is policy.belief.state
+
+
+@counting
+def test_who_counts_one_by_one_refuses_to_count_for_ever(spec):
+    policy = make(spec)
+    with pytest.raises(InvalidValue, match=r"at most 1,000,000, got 1e\+12"):
+        policy.tell(0, 1, weight=1e12)

@@ -60,19 +60,19 @@ class Space(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The evidence by pair, without what a move does not need."""
+    """The evidence as a move sees it, by pair, and its sums.
+
+    first, second: the slots of a pair's arms. duels, ties: weight of all, and of ties. log_odds: of
+    q. table: what `log_agreement` keeps.
+    """
 
     gap: NDArray[np.float64]
+    shift: NDArray[np.float64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     won: NDArray[np.float64]
     lost: NDArray[np.float64]
     tied: NDArray[np.float64]
-
-
-class Total(NamedTuple):
-    """Weight of all duels, of ties, log odds of q, and what `log_agreement` keeps."""
-
     duels: float
     ties: float
     log_odds: float
@@ -88,8 +88,10 @@ def make_rows(particles: Particles) -> Rows:
         first[k] = evidence.slot[evidence.first[k]]
         second[k] = evidence.slot[evidence.second[k]]
     return Rows(
-        particles.gap[:n], first, second, evidence.won[:n], evidence.lost[:n], evidence.tied[:n]
-    )
+        particles.gap[:n], particles.shift[:n], first, second,
+        evidence.won[:n], evidence.lost[:n], evidence.tied[:n],
+        evidence.total[0], evidence.total[1], particles.model.log_odds, particles.table,
+    )  # fmt: skip
 
 
 @kernel
@@ -128,15 +130,15 @@ def strength_of(model: Model, choice: int, scale: int, squares: float, tau: floa
 
 @kernel
 def log_likelihood(
-    rows: Rows, total: Total, choice: int, strength: float, x: NDArray[np.float64], nu: float
+    rows: Rows, choice: int, strength: float, x: NDArray[np.float64], nu: float
 ) -> float:
     """Of a draw with these differences of utility."""
     if choice == CONSTANT:
         agree = 0.0
         for k in range(len(rows.won)):
             agree += agreed(x[k], rows.won[k], rows.lost[k], rows.tied[k])
-        value = log_agreement(agree, total.duels, total.log_odds, total.table)
-        return value + log_ties(total.duels, total.ties, nu)
+        value = log_agreement(agree, rows.duels, rows.log_odds, rows.table)
+        return value + log_ties(rows.duels, rows.ties, nu)
     value = 0.0
     for k in range(len(rows.won)):
         value += log_term(choice, strength * x[k], rows.won[k], rows.lost[k], rows.tied[k], nu)
@@ -144,11 +146,10 @@ def log_likelihood(
 
 
 @kernel
-def _exact_angle(
-    rows: Rows, total: Total, shift: NDArray[np.float64], space: Space, stream: Stream
-) -> float:
+def _exact_angle(rows: Rows, space: Space, stream: Stream) -> float:
     """An angle from its conditional distribution in the constant model."""
     here, there, angle, step = space.here, space.there, space.angle, space.step
+    shift = rows.shift
     n, agree = 0, 0.0  # breakpoints, and agreement just after α = 0
     for k in range(len(rows.won)):
         won, lost, tied = rows.won[k], rows.lost[k], rows.tied[k]
@@ -171,7 +172,7 @@ def _exact_angle(
     value = np.empty(n + 1)  # of the log likelihood between breakpoints
     m = agree
     for k in range(n + 1):
-        value[k] = log_agreement(m, total.duels, total.log_odds, total.table)
+        value[k] = log_agreement(m, rows.duels, rows.log_odds, rows.table)
         m += step[order[k]] if k < n else 0.0
     top, sum_, begin = value.max(), 0.0, 0.0
     for k in range(n + 1):
@@ -192,8 +193,6 @@ def _exact_angle(
 @kernel
 def _slice_angle(
     rows: Rows,
-    total: Total,
-    shift: NDArray[np.float64],
     space: Space,
     model: Model,
     kind: Kind,
@@ -202,7 +201,7 @@ def _slice_angle(
     stream: Stream,
 ) -> float:
     """An angle by slice sampling, in the logit and the probit model."""
-    here, there, x = space.here, space.there, space.x
+    here, there, x, shift = space.here, space.there, space.x, rows.shift
     turned, tau = space.normal_theta, model.taus[kind.tau]
     squares, others, across = squares_of(theta), squares_of(turned), 0.0
     for d in range(len(theta)):
@@ -214,7 +213,7 @@ def _slice_angle(
         strength = strength_of(model, kind.choice, kind.scale, size, tau)
         for k in range(len(x)):
             x[k] = shift[k] + here[k] * cosine + there[k] * sine
-        value = log_likelihood(rows, total, kind.choice, strength, x, nu)
+        value = log_likelihood(rows, kind.choice, strength, x, nu)
         if shrink == 0:  # where the draw is now
             level = value + math.log(1.0 - uniform(stream))
             angle = uniform(stream) * TURN
@@ -233,8 +232,6 @@ def _slice_angle(
 @kernel
 def go_along(
     rows: Rows,
-    total: Total,
-    shift: NDArray[np.float64],
     space: Space,
     model: Model,
     kind: Kind,
@@ -257,9 +254,9 @@ def go_along(
         for k in range(n):
             there[k] += tau * space.x[k]
     if kind.choice == CONSTANT:
-        angle = _exact_angle(rows, total, shift, space, stream)
+        angle = _exact_angle(rows, space, stream)
     else:
-        angle = _slice_angle(rows, total, shift, space, model, kind, nu, theta, stream)
+        angle = _slice_angle(rows, space, model, kind, nu, theta, stream)
     cosine, sine = math.cos(angle), math.sin(angle)
     for d in range(len(theta)):
         theta[d] = cosine * theta[d] + sine * turned[d]

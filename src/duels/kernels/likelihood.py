@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from duels.kernels.compile import kernel
 from duels.kernels.half_beta import log_half_beta
 
-LOGIT, PROBIT, CONSTANT = 0, 1, 2  # as in duels.choice
+LOGIT, PROBIT, CONSTANT = 0, 1, 2
 MIDDLING = math.sqrt(0.75 * 0.25)
 FAR = 25.0  # Φ(−FAR) can still be told from 0
 

@@ -18,7 +18,6 @@ from duels.kernels.ellipse import (
     Kind,
     Rows,
     Space,
-    Total,
     differ,
     go_along,
     log_likelihood,
@@ -58,8 +57,6 @@ def _draw(log_weight: NDArray[np.float64], stream: Stream) -> int:
 @kernel
 def _draw_tau(
     rows: Rows,
-    total: Total,
-    shift: NDArray[np.float64],
     space: Space,
     model: Model,
     kind: Kind,
@@ -77,8 +74,8 @@ def _draw_tau(
     for k in range(len(taus)):
         strength = strength_of(model, kind.choice, kind.scale, squares, taus[k])
         for row in range(len(x)):
-            x[row] = shift[row] + space.fixed[row] + taus[k] * own[row]
-        weights[k] = log_likelihood(rows, total, kind.choice, strength, x, nu)
+            x[row] = rows.shift[row] + space.fixed[row] + taus[k] * own[row]
+        weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)
     place = _draw(weights, stream)
     tau = taus[place]
     if tau == 0.0 or model.given:
@@ -98,7 +95,6 @@ def _draw_tau(
 @kernel
 def _draw_scale(
     rows: Rows,
-    total: Total,
     x: NDArray[np.float64],
     model: Model,
     kind: Kind,
@@ -113,7 +109,7 @@ def _draw_scale(
     if model.offset.any():
         for k in range(len(scales)):
             strength = strength_of(model, kind.choice, k, 1.0, tau)
-            weights[k] = log_likelihood(rows, total, kind.choice, strength, x, nu)
+            weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)
         return _draw(weights, stream)
     n, squares = float(len(theta)), squares_of(theta)
     if tau > 0.0:
@@ -130,14 +126,12 @@ def _draw_scale(
 
 
 @kernel
-def _move(
-    particles: Particles, rows: Rows, total: Total, space: Space, s: int, n_choices: int
-) -> None:
+def _move(particles: Particles, rows: Rows, space: Space, s: int, n_choices: int) -> None:
     """Move one draw, and weigh nothing: its log likelihood becomes what is counted."""
     model, stream = particles.model, particles.stream
     nu_values, slots, n = nus(particles), particles.evidence.size[1], len(rows.won)
     theta, effect = particles.theta[s], particles.effect[s, :slots]
-    shift, x = particles.shift, space.x[:n]
+    x = space.x
     kind = Kind(particles.choice[s], particles.scale[s], particles.tau[s], particles.tie[s])
     choice, scale, tau, tie = kind.choice, kind.scale, kind.tau, kind.tie
     nu = nu_values[tie]
@@ -146,27 +140,27 @@ def _move(
     if model.taus[tau] > 0.0:
         differ(rows, effect, space.own)
     for _ in range(MOVES):
-        go_along(rows, total, shift, space, model, kind, nu, theta, effect, stream)
+        go_along(rows, space, model, kind, nu, theta, effect, stream)
     if len(model.taus) > 1:
-        tau = _draw_tau(rows, total, shift, space, model, kind, nu, theta, effect, stream)
+        tau = _draw_tau(rows, space, model, kind, nu, theta, effect, stream)
         kind = Kind(choice, scale, tau, tie)
     for k in range(n):
-        x[k] = shift[k] + space.fixed[k] + model.taus[tau] * space.own[k]
+        x[k] = rows.shift[k] + space.fixed[k] + model.taus[tau] * space.own[k]
     if model.scales.shape[1] > 1:
-        scale = _draw_scale(rows, total, x, model, kind, nu, theta, effect, stream)
+        scale = _draw_scale(rows, x, model, kind, nu, theta, effect, stream)
     squares = squares_of(theta)
     if n_choices > 1:
         weights = model.log_prior.copy()
         for k in range(len(weights)):
             if weights[k] > -np.inf:
                 strength = strength_of(model, k, scale, squares, model.taus[tau])
-                weights[k] += log_likelihood(rows, total, k, strength, x, nu)
+                weights[k] += log_likelihood(rows, k, strength, x, nu)
         choice = _draw(weights, stream)
     strength = strength_of(model, choice, scale, squares, model.taus[tau])
-    if total.ties > 0.0:
+    if rows.ties > 0.0:
         weights = np.empty(len(TIES))
         for k in range(len(TIES)):
-            weights[k] = log_likelihood(rows, total, choice, strength, x, nu_values[k])
+            weights[k] = log_likelihood(rows, choice, strength, x, nu_values[k])
         tie = _draw(weights, stream)
     particles.choice[s], particles.scale[s] = choice, scale
     particles.tau[s], particles.tie[s] = tau, tie
@@ -174,7 +168,7 @@ def _move(
     for k in range(n):
         agree += agreed(x[k], rows.won[k], rows.lost[k], rows.tied[k])
     particles.agree[s] = agree
-    value = log_likelihood(rows, total, choice, strength, x, nu_values[tie])
+    value = log_likelihood(rows, choice, strength, x, nu_values[tie])
     particles.log_likelihood[s] = particles.counted[s] = value
 
 
@@ -187,9 +181,8 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
     evidence, n_choices = particles.evidence, 0
     rows = make_rows(particles)
     space = make_space(len(rows.won), particles.theta.shape[1], evidence.size[1])
-    total = Total(evidence.total[0], evidence.total[1], particles.model.log_odds, particles.table)
     for value in particles.model.log_prior:
         n_choices += value > -np.inf
     for s in range(len(particles.theta)):
-        _move(particles, rows, total, space, s, n_choices)
+        _move(particles, rows, space, s, n_choices)
     find_best(particles)

@@ -24,6 +24,7 @@ from duels.errors import InvalidValue, NoPosterior, look_up, whole_number
 from duels.kernels.stream import Seed, fork_stream, make_stream, uniform
 
 REST = 5  # answers before a pair that was skipped, or called equal, may be asked again
+MOST_WEIGHT = 1_000_000
 ATTEMPTS = 10  # to find another pair by imagining answers
 
 FIRST, RANDOM, STAY = 0, 1, 2
@@ -163,6 +164,11 @@ class Policy(ABC):
             raise InvalidValue(
                 f"{self.name} counts whole duels, so a weight must be a whole number, got "
                 f"{weight}. Use least-regret, which takes any weight."
+            )
+        if weight > MOST_WEIGHT:
+            raise InvalidValue(
+                f"{self.name} learns duels one by one, so a weight may be at most {MOST_WEIGHT:,}, "
+                f"got {weight:,g}. Use least-regret, which takes any weight."
             )
         self.reserve(int(weight))
         for _ in range(int(weight)):

@@ -26,8 +26,8 @@ from duels.kernels.stream import Seed
 from duels.policies import least_regret_cells, least_regret_circle, least_regret_drawn
 from duels.policies.base import Policy, check_q, log_odds
 from duels.policies.stopping import QuestionsLeft, StoppingRule, questions_left
+from duels.regret import BINARY, UTILITY
 
-UTILITY, BINARY = 0, 1
 REGRETS = {"utility": UTILITY, "binary": BINARY}
 BELIEFS = dict.fromkeys(("auto", "cells", "circle", "particles"))
 CHOICES = dict.fromkeys(("auto", *CODES))

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from duels.beliefs.cell_belief import CellBelief, CellPosterior, tell_cells, weigh_cells
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Stream
+from duels.regret import BINARY
 
-BINARY = 1
 NONE = -1
 
 

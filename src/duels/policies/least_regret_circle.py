@@ -30,8 +30,8 @@ from duels.kernels.compile import kernel
 from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
 from duels.kernels.stream import Stream
 from duels.kernels.widest import make_widest
+from duels.regret import BINARY
 
-BINARY = 1
 FEW = 48  # up to so many arms on the hull, every pair of them is looked at
 HALVES = 24
 MOST_STEPS = 30

@@ -17,8 +17,8 @@ from duels.kernels.compile import kernel
 from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Particles, length_of, squares_of
 from duels.kernels.stream import Stream
+from duels.regret import BINARY
 
-BINARY = 1
 BOLD = 1.6
 PROMISING, LIKELY = 16, 8  # candidates for a pair
 

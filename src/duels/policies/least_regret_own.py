@@ -12,8 +12,9 @@ from duels.beliefs.own_draws import log_normals_below
 from duels.beliefs.own_utility import OwnUtilityBelief
 from duels.beliefs.particles import Assumptions
 from duels.duel import Pair
-from duels.policies.least_regret import BINARY, LeastRegret
+from duels.policies.least_regret import LeastRegret
 from duels.policies.least_regret_drawn import BOLD, LIKELY, PROMISING
+from duels.regret import BINARY
 
 TINY, FAR = 1e-300, 40.0
 
