@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import duels
-from duels.beliefs.particles import PROBIT, SCALES, SHARES
+from duels.beliefs.assumptions import PROBIT, SCALES, SHARES
 from duels.choice import CODES, CONSTANT, ChoiceModel, win_probability
 from duels.plots import (
     OFF_SCALE,

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from matplotlib.patches import Polygon
 
 import duels
-from duels.beliefs.particles import PROBIT, SCALES
+from duels.beliefs.assumptions import PROBIT, SCALES
 from duels.errors import InvalidValue
 from duels.plots import (
     Calibration,

@@ -10,8 +10,9 @@ import pytest
 
 import duels
 from duels.beliefs import own_draws
+from duels.beliefs.assumptions import SHARES, TAU_SHARES, Assumptions
 from duels.beliefs.own_utility import OwnUtilityBelief
-from duels.beliefs.particles import Assumptions, ParticleBelief
+from duels.beliefs.particles import ParticleBelief
 from duels.catalogue import Catalogue
 from duels.choice import CODES, CONSTANT, LOGIT, PROBIT
 from duels.errors import InvalidValue
@@ -94,7 +95,7 @@ def test_the_likelihood_is_the_product_over_answers(choice):
             gap = float(utility[s, first] - utility[s, second])
             agree += likelihood.agreed(gap, *row)
             if code != CONSTANT:
-                scale = float(belief.model.scales[code, draws.scale[s]])
+                scale = float(belief.model.strengths[code, draws.scale[s], 0])
                 value += likelihood.log_term(code, scale * gap, *row, nu)
         if code == CONSTANT:
             value = likelihood.log_agreement(agree, 11.5, 0.0, np.ones(1))
@@ -154,8 +155,8 @@ def test_before_any_duel_it_is_the_prior():
     np.testing.assert_allclose(np.cov(thetas.T), PRIOR.covariance, atol=0.12)
     np.testing.assert_allclose(belief.mean_utilities(), ARMS @ PRIOR.mean, atol=0.1)
     shares = make(draws=1000).models()
-    assert shares == pytest.approx({"logit": 0.25, "probit": 0.25, "constant": 0.5}, abs=0.01)
-    assert list(make(draws=1000).effects().values()) == pytest.approx([1 / 5] * 5, abs=0.01)
+    assert shares == pytest.approx(SHARES, abs=0.01)
+    assert list(make(draws=1000).effects().values()) == pytest.approx(list(TAU_SHARES), abs=0.01)
 
 
 def test_theta_may_have_another_length_than_features():

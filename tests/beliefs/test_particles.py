@@ -5,15 +5,16 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from duels.beliefs.particles import (
+from duels.beliefs.assumptions import (
     ABSOLUTE,
     PROBIT,
     SCALES,
     SHARES,
+    TAU_SHARES,
     TAUS,
     Assumptions,
-    ParticleBelief,
 )
+from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.choice import CODES, CONSTANT, NAMES, win_probability
@@ -23,7 +24,7 @@ from tests.twins import particles as twin
 DRAWS, SEEDS = 6000, 2
 EFFECTIVE = DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
 ERRORS = 4  # standard errors allowed
-NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TIES, SHARES)
+NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TAU_SHARES, TIES, SHARES)
 GRID = 0.003  # what the twin's grid may be wrong by
 
 MODELS = [
@@ -169,15 +170,16 @@ def live(rng, features, choice, effects):
     """Somebody drawn a priori, and answers of theirs: (truth by name, told)."""
     mapped, spread = normalised(features)
     zeta, delta = rng.normal(size=features.shape[1]), rng.normal(size=len(features))
-    tau = rng.choice(TAUS) if effects is None else effects
+    tau = rng.choice(TAUS, p=TAU_SHARES) if effects is None else effects
     scale, q = rng.choice(SCALES), rng.uniform(0.5, 1.0)
+    strength = scale / sqrt(1.0 + tau**2)
     if choice == "auto":
         choice = rng.choice(list(SHARES), p=list(SHARES.values()))
     u = mapped @ zeta + tau * delta
     told = []
     for _ in range(18):
         i, j = map(int, rng.choice(len(u), 2, replace=False))
-        x = scale * (u[i] - u[j])
+        x = strength * (u[i] - u[j])
         if choice == "constant":
             p = q if x > 0.0 else 1.0 - q
         else:
@@ -205,6 +207,7 @@ def rank(rng, truth, values):
     [
         ("constant", 0.0, ["difference"]),
         ("logit", 0.0, ["difference", "scale"]),
+        ("logit", None, ["difference", "tau", "scale"]),
         ("auto", None, ["difference", "tau", "model"]),
     ],
 )
@@ -221,7 +224,7 @@ def test_truth_drawn_a_priori_ranks_anywhere_among_the_draws(choice, effects, na
         values = {
             "difference": belief.utilities(0) - belief.utilities(1),
             "tau": state.model.taus[state.tau],
-            "scale": state.model.scales[0, state.scale],
+            "scale": SCALES[state.scale],
             "model": state.choice,
         }
         for name in names:
@@ -249,7 +252,11 @@ def test_what_draws_keep_fits_what_was_told(assumed, effects):
         worth, choice = utilities[:, s][None], int(state.choice[s])
         if state.model.given:
             worth = worth / belief.size
-        scale = 1.0 if choice == CONSTANT else state.model.scales[choice, state.scale[s]]
+        scale = (
+            1.0
+            if choice == CONSTANT
+            else state.model.strengths[choice, state.scale[s], state.tau[s]]
+        )
         kind = twin.Kind(NAMES[choice], float(scale), TIES[state.tie[s]], 1.0)
         constant, _ = twin.log_agreed(worth, told, assumed.get("q"))
         expected = twin.log_likelihoods(worth, told, [kind], constant)[0, 0]

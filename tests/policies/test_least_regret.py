@@ -69,7 +69,8 @@ def test_utility_regret_asks_the_pair_with_the_largest_expected_best(data, featu
         pair = policy.ask()
     values = twin.expected_best_of_pair(features, told, q)
     found, best = values[tuple(sorted(map(int, pair)))], max(values.values())
-    assert found == pytest.approx(best, abs=0.01 if many else 1e-9)
+    # half circles are for many arms: on a hull of so few, a climb may end a little below the top
+    assert found == pytest.approx(best, rel=0.02 if many else 1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("n_hull", [60, 200])

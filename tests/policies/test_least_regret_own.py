@@ -181,7 +181,7 @@ def test_regret_shrinks_and_is_in_the_units_of_the_function():
 def test_settings():
     policy = make(choice="probit", scale=2.0, arm_effects=0.3, forgetting=0.1)
     model = policy.belief.model
-    assert model.scales.tolist() == [[2.0], [2.0]]
+    assert model.strengths.tolist() == [[[2.0]], [[2.0]]]
     assert model.taus.tolist() == [0.3]
     assert model.keep == 0.9
     assert policy.belief.models()["probit"] == pytest.approx(1.0)

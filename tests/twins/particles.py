@@ -65,13 +65,15 @@ class Numbers(NamedTuple):
 
     scales: of logit, for utilities whose spread over the arms is 1; absolute: where a prior gives
     theta a length; probit: what probit's scales are smaller by. taus: in the spread of what the
-    features explain. nus: once there are ties. shares: of the choice models.
+    features explain, tau_shares: theirs a priori. nus: once there are ties. shares: of the choice
+    models.
     """
 
     scales: np.ndarray
     absolute: np.ndarray
     probit: float
     taus: np.ndarray
+    tau_shares: np.ndarray
     nus: np.ndarray
     shares: dict[str, float]
 
@@ -272,13 +274,15 @@ def with_effects(
     explained = (mean + zeta @ factor.T) @ centred.T
     spread = sqrt((((centred @ factor) ** 2).sum(axis=1) + (centred @ mean) ** 2).mean())
     taus = numbers.taus * spread if arm_effects is None else np.array([arm_effects])
-    which = np.arange(draws) % len(taus)
+    shares = numbers.tau_shares if arm_effects is None else [1.0]
+    which = rng.choice(len(taus), draws, p=shares)
     tau = taus[which]
     worth = explained + tau[:, None] * delta
     utilities, scales = worth, numbers.absolute
     if prior is None:  # τ counts in theta's length as if every feature had an effect
         squares = (zeta**2).sum(axis=1) + n_features * (tau / spread) ** 2
-        utilities, worth, scales = worth / np.sqrt(squares)[:, None], worth / spread, numbers.scales
+        utilities, scales = worth / np.sqrt(squares)[:, None], numbers.scales
+        worth = worth / np.sqrt(spread**2 + tau**2)[:, None]  # whose spread is 1, effects and all
     if scale is not None:
         worth, scales = utilities, np.array([scale])
     kinds = make_kinds(numbers, choice, scales, scale is not None, told)

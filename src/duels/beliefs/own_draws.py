@@ -22,7 +22,7 @@ from duels.kernels.ellipse import MOST_SHRINKS, MOVES, TURN
 from duels.kernels.evidence import Evidence
 from duels.kernels.half_beta import log_half_beta
 from duels.kernels.likelihood import MIDDLING, log_normal_below
-from duels.kernels.particles import GOLDEN, TIES
+from duels.kernels.particles import GOLDEN, PLASTIC, TIES, spread_evenly
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]  # of z (n, d); returns values (n, n_arms)
@@ -31,13 +31,15 @@ ALL = slice(None)
 
 
 class Model(NamedTuple):
-    """log_prior (3,): of logit, probit, constant. scales (2, n): of logit and of probit. taus (n,).
-    log_odds: of q, or 0 where it is unknown. keep: what is left of evidence after each duel.
+    """log_prior (3,): of logit, probit, constant. taus, log_tau (n,): τ, and its log prior.
+    strengths (2, scales, n): as in `kernels.particles`. log_odds: of q, or 0 where it is unknown.
+    keep: what is left of evidence after each duel.
     """
 
     log_prior: Array
-    scales: Array
     taus: Array
+    log_tau: Array
+    strengths: Array
     log_odds: float
     keep: float
 
@@ -60,18 +62,17 @@ class Draws(NamedTuple):
 
 
 def first_draws(model: Model, z: Array, values: Array, rng: np.random.Generator) -> Draws:
-    """From the prior; every scale, τ and ν as often as any other."""
-    n, n_scales, n_taus = len(z), model.scales.shape[1], len(model.taus)
-    s, shares = np.arange(n), np.exp(model.log_prior)
-    choice = np.searchsorted(np.cumsum(shares / shares.sum()), (s + 0.5) * GOLDEN % 1.0)
+    """From the prior."""
+    n, n_scales = len(z), model.strengths.shape[1]
+    s = np.arange(n)
     return Draws(
         z=z,
         values=values,
         effect=rng.standard_normal(values.shape if model.taus.any() else (n, 0)),
-        choice=np.minimum(choice, CONSTANT),
+        choice=spread_evenly(model.log_prior, n, GOLDEN),
         scale=s % n_scales,
-        tau=s // n_scales % n_taus,
-        tie=s // (n_scales * n_taus) % len(TIES),
+        tau=spread_evenly(model.log_tau, n, PLASTIC),
+        tie=s // n_scales % len(TIES),
         log_likelihood=np.zeros(n),
     )
 
@@ -164,7 +165,7 @@ def log_likelihood(model: Model, evidence: Evidence, seen: Draws) -> Array:
             if ties > 0.0:
                 out[mine] += ties * np.log(nu[mine]) - total * np.log1p(nu[mine] * MIDDLING)
         else:
-            strength = model.scales[code, seen.scale[mine], None]
+            strength = model.strengths[code, seen.scale[mine], seen.tau[mine], None]
             scaled = np.clip(strength * x[mine], -LARGEST, LARGEST)
             out[mine] = log_terms(code, scaled, won, lost, tied, nu[mine, None]).sum(axis=1)
     return out
@@ -189,10 +190,10 @@ def move(
     if len(model.taus) > 1:
         unknown = np.flatnonzero(model.taus[seen.tau] == 0.0)  # there nothing is known of any δ
         seen.effect[unknown] = effect[unknown[:, None], met]
-        seen = _redraw("tau", np.zeros(len(model.taus)), model, evidence, seen, rng)
-        seen = _stretch(model, seen, rng)
-    if model.scales.shape[1] > 1:
-        seen = _redraw("scale", np.zeros(model.scales.shape[1]), model, evidence, seen, rng)
+        seen = _redraw("tau", model.log_tau, model, evidence, seen, rng)
+        seen = _stretch(model, evidence, seen, rng)
+    if model.strengths.shape[1] > 1:
+        seen = _redraw("scale", np.zeros(model.strengths.shape[1]), model, evidence, seen, rng)
     if np.isfinite(model.log_prior).sum() > 1:
         seen = _redraw("choice", model.log_prior, model, evidence, seen, rng)
     if evidence.total[1] > 0.0:
@@ -257,14 +258,21 @@ def _redraw(
     return seen._replace(log_likelihood=weights[s, place] - log_prior[place], **drawn)
 
 
-def _stretch(model: Model, seen: Draws, rng: np.random.Generator) -> Draws:
+def _stretch(model: Model, evidence: Evidence, seen: Draws, rng: np.random.Generator) -> Draws:
     """τ, where it is not 0, with τ·δ fixed, so that no utility changes."""
     taus, now, (n, slots) = model.taus, model.taus[seen.tau], seen.effect.shape
-    weights = np.full((n, len(taus)), -np.inf)
+    weights, likelihood = np.full((n, len(taus)), -np.inf), np.zeros((n, len(taus)))
     squares = (seen.effect**2).sum(axis=1)
     for k in np.flatnonzero(taus):
-        weights[:, k] = -slots * math.log(taus[k]) - 0.5 * squares * (now / taus[k]) ** 2
-    place = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
-    place = np.where(now > 0.0, place, seen.tau)
+        effect = seen.effect * (now / taus[k])[:, None]
+        stretched = seen._replace(tau=np.full(n, k), effect=effect)
+        likelihood[:, k] = log_likelihood(model, evidence, stretched)
+        weights[:, k] = model.log_tau[k] + likelihood[:, k]
+        weights[:, k] -= slots * math.log(taus[k]) + 0.5 * squares * (now / taus[k]) ** 2
+    chosen = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
+    place = np.where(now > 0.0, chosen, seen.tau)
     factor = np.divide(now, taus[place], out=np.ones(n), where=now > 0.0)
-    return seen._replace(tau=place, effect=seen.effect * factor[:, None])
+    value = np.where(now > 0.0, likelihood[np.arange(n), place], seen.log_likelihood)
+    return seen._replace(
+        tau=place, effect=seen.effect * factor[:, None], log_likelihood=np.asarray(value)
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.beliefs.assumptions import Assumptions, make_hypotheses
 from duels.beliefs.base import Belief, Person
 from duels.beliefs.consistency import draw_q
 from duels.beliefs.own_draws import (
@@ -24,7 +25,6 @@ from duels.beliefs.own_draws import (
     take,
     utilities,
 )
-from duels.beliefs.particles import PROBIT, SCALES, SHARES, TAUS, Assumptions
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
@@ -153,7 +153,8 @@ class OwnUtilityBelief(Belief):
         z = rng.standard_normal((draws, prior.n_features))
         values = self.function(z)
         self.function.check_rows(z, values)
-        self.model = _make_model(assumptions, _spread(values))
+        hypotheses = make_hypotheses(assumptions, spread=_spread(values))
+        self.model = Model(*hypotheses, keep=assumptions.keep)
         self.state: Evidence = told.make_evidence(len(catalogue), 64)
         self.draws = first_draws(self.model, z, values, rng)
         self.counted = np.zeros(draws)  # log likelihood that the weights already stand for
@@ -233,7 +234,7 @@ class OwnUtilityBelief(Belief):
             rest = max(float(evidence.total[0]) - agree, 0.0)
             strength = draw_q(agree, rest, model.log_odds, rng)
         else:
-            strength = float(model.scales[code, one.scale[0]])
+            strength = float(model.strengths[code, one.scale[0], one.tau[0]])
         return Person(utilities(model, one)[0], ChoiceModel(code, strength))
 
 
@@ -242,17 +243,3 @@ def _spread(values: Array) -> float:
     centred = values - values.mean(axis=1, keepdims=True)
     top = float(np.abs(centred).max())
     return top * math.sqrt(float(np.mean((centred / top) ** 2))) if top > 0.0 else 1.0
-
-
-def _make_model(assumed: Assumptions, spread: float) -> Model:
-    scales = np.stack([SCALES, SCALES / PROBIT]) / spread
-    if assumed.scale is not None:
-        scales = np.full((2, 1), assumed.scale)
-    taus = TAUS * spread if assumed.arm_effects is None else np.array([assumed.arm_effects])
-    shares = np.array([SHARES[name] for name in CODES])
-    if assumed.choice != "auto":
-        shares = np.array([float(name == assumed.choice) for name in CODES])
-    with np.errstate(divide="ignore"):
-        log_prior = np.log(shares)
-    log_odds = 0.0 if assumed.q is None else math.log(assumed.q / (1.0 - assumed.q))
-    return Model(log_prior, scales, taus, log_odds, assumed.keep)

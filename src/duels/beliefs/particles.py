@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.beliefs.assumptions import Assumptions, make_hypotheses
 from duels.beliefs.base import Belief, Person
 from duels.beliefs.consistency import draw_q
-from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
 from duels.errors import InvalidValue
@@ -19,36 +18,7 @@ from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Model, Particles, make_particles, with_room
 from duels.kernels.stream import Seed, Stream, make_generator, make_stream
 
-SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread over the arms is 1
-ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
-PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
-TAUS = np.array([0.0, 0.15, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
-SHARES = {"logit": 0.25, "probit": 0.25, "constant": 0.5}  # of the choice models, a priori
 FEW = 64  # arms; with more of them it pays to look for those that can be best
-
-
-@dataclass(frozen=True)
-class Assumptions:
-    """What is taken for granted before any duel.
-
-    Args:
-        choice: ``constant``, ``logit``, ``probit``, or ``auto``: all three, weighed by how well
-            each predicts.
-        q: of the constant model; None: unknown, uniform on (½, 1).
-        scale: of logit and probit, for a theta of length 1 or from a prior; None: learnt.
-        arm_effects: τ; None: learnt.
-        prior: of theta; None: all directions alike.
-        utility: ``linear``, θ·A, or ``ideal``, −‖θ − A‖².
-        keep: how much of the evidence is left after each duel.
-    """
-
-    choice: str = "auto"
-    q: float | None = None
-    scale: float | None = None
-    arm_effects: float | None = None
-    prior: Gaussian | None = None
-    utility: str = "linear"
-    keep: float = 1.0
 
 
 class ParticleBelief(Belief):
@@ -178,7 +148,7 @@ class ParticleBelief(Belief):
             rest = max(float(evidence.total[0]) - agreed, 0.0)
             strength = draw_q(agreed, rest, model.log_odds, rng)
         else:
-            strength = float(model.scales[code, state.scale[s]])
+            strength = float(model.strengths[code, state.scale[s], state.tau[s]])
             strength *= 1.0 if model.given else length  # the scale of utilities of length 1
             strength /= self.size
         return Person(values * self.size / length, ChoiceModel(code, strength))
@@ -217,35 +187,23 @@ def _make_model(
     if unit:
         mapped, size = mapped / spread, spread
     within = 1.0 if unit else spread  # how far utilities spread, in those units
-    if assumed.scale is not None:
-        scales = np.full((2, 1), assumed.scale * size)
-    elif prior is not None and assumed.utility == "linear":
-        scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
-    else:
-        scales = np.stack([SCALES, SCALES / PROBIT]) / within
-    effects = TAUS * within if assumed.arm_effects is None else np.array([assumed.arm_effects])
-    if assumed.arm_effects is not None:
-        effects = effects / size
-    shares = np.array([SHARES[name] for name in CODES])
-    if assumed.choice != "auto":
-        shares = np.array([float(name == assumed.choice) for name in CODES])
+    hypotheses = make_hypotheses(
+        assumed,
+        spread=within,
+        size=size,
+        absolute=prior is not None and assumed.utility == "linear",
+    )
     arms = np.arange(n_arms)
-    linear = assumed.utility == "linear" and not effects.any()
+    linear = assumed.utility == "linear" and not hypotheses.taus.any()
     if linear and n_features == 2 and n_arms > FEW:
         arms = np.sort(make_fan(features).arm)  # no other can be best, nor be in the best pair
-    q = assumed.q
-    with np.errstate(divide="ignore"):
-        log_prior = np.log(shares)
     model = Model(
         features=np.ascontiguousarray(mapped),
         offset=np.ascontiguousarray(offset),
         arms=arms,
         columns=np.ascontiguousarray(mapped[arms].T),
         base=np.ascontiguousarray(offset[arms]),
-        log_prior=log_prior,
-        scales=np.ascontiguousarray(scales),
-        taus=effects,
-        log_odds=0.0 if q is None else math.log(q / (1.0 - q)),
+        **hypotheses._asdict(),
         unit=unit,
         given=unit and assumed.scale is not None,
         keep=assumed.keep,

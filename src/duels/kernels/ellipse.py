@@ -118,14 +118,14 @@ def differ(rows: Rows, effect: NDArray[np.float64], out: NDArray[np.float64]) ->
 
 
 @kernel
-def strength_of(model: Model, choice: int, scale: int, squares: float, tau: float) -> float:
+def strength_of(model: Model, choice: int, scale: int, tau: int, squares: float) -> float:
     """What turns a difference of utilities into x; squares: |ζ|²."""
     if choice == CONSTANT:
         return 1.0
-    strength = float(model.scales[choice, scale])
+    strength = float(model.strengths[choice, scale, tau])
     if not model.given:
         return strength
-    return strength / length_of(model.unit, squares, model.features.shape[1], tau)
+    return strength / length_of(model.unit, squares, model.features.shape[1], model.taus[tau])
 
 
 @kernel
@@ -202,7 +202,7 @@ def _slice_angle(
 ) -> float:
     """An angle by slice sampling, in the logit and the probit model."""
     here, there, x, shift = space.here, space.there, space.x, rows.shift
-    turned, tau = space.normal_theta, model.taus[kind.tau]
+    turned = space.normal_theta
     squares, others, across = squares_of(theta), squares_of(turned), 0.0
     for d in range(len(theta)):
         across += theta[d] * turned[d]
@@ -210,7 +210,7 @@ def _slice_angle(
     for shrink in range(MOST_SHRINKS):
         cosine, sine = math.cos(angle), math.sin(angle)
         size = squares * cosine**2 + others * sine**2 + 2.0 * across * cosine * sine
-        strength = strength_of(model, kind.choice, kind.scale, size, tau)
+        strength = strength_of(model, kind.choice, kind.scale, kind.tau, size)
         for k in range(len(x)):
             x[k] = shift[k] + here[k] * cosine + there[k] * sine
         value = log_likelihood(rows, kind.choice, strength, x, nu)

@@ -1,8 +1,9 @@
 """All that happens to draws when a duel is told: weighed, resampled, moved, model by model too.
 
 After a move along ellipses (see `ellipse`) the draw's τ, scale, choice model and ν are drawn anew,
-each given all else. The scale and τ are drawn with z changing so that no difference of utility
-does; τ, which may be 0, and the scale, where the prior has a mean, also with z fixed.
+each given all else. The scale, and τ where it is not 0, are drawn with z changing so that no
+difference of utility does (see `explain`); τ, which may be 0, and the scale, where the prior has a
+mean, also with z fixed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from duels.kernels.ellipse import (
     project,
     strength_of,
 )
+from duels.kernels.explain import Met, draw_place, explain, make_met
 from duels.kernels.likelihood import agreed
 from duels.kernels.particles import (
     TIES,
@@ -37,21 +39,7 @@ from duels.kernels.particles import (
     resample,
     squares_of,
 )
-from duels.kernels.stream import Stream, normals, uniform
-
-
-@kernel
-def _draw(log_weight: NDArray[np.float64], stream: Stream) -> int:
-    """A place, drawn by its weight."""
-    top, total = log_weight.max(), 0.0
-    for value in log_weight:
-        total += math.exp(value - top)
-    mark = uniform(stream) * total
-    for k in range(len(log_weight)):
-        mark -= math.exp(log_weight[k] - top)
-        if mark < 0.0:
-            return k
-    return int(np.argmax(log_weight))
+from duels.kernels.stream import Stream, normals
 
 
 @kernel
@@ -65,31 +53,18 @@ def _draw_tau(
     effect: NDArray[np.float64],
     stream: Stream,
 ) -> int:
-    """τ with z fixed; then, if it is not 0, with τ·δ fixed."""
+    """τ with z fixed."""
     taus, own, x = model.taus, space.own, space.x
     if taus[kind.tau] == 0.0:  # then nothing is known of δ
         normals(stream, effect)
         differ(rows, effect, own)
     weights, squares = np.empty(len(taus)), squares_of(theta)
     for k in range(len(taus)):
-        strength = strength_of(model, kind.choice, kind.scale, squares, taus[k])
+        strength = strength_of(model, kind.choice, kind.scale, k, squares)
         for row in range(len(x)):
             x[row] = rows.shift[row] + space.fixed[row] + taus[k] * own[row]
-        weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)
-    place = _draw(weights, stream)
-    tau = taus[place]
-    if tau == 0.0 or model.given:
-        return place
-    squares = squares_of(effect)
-    for k in range(len(taus)):
-        weights[k] = -np.inf
-        if taus[k] > 0.0:
-            weights[k] = -len(effect) * math.log(taus[k]) - 0.5 * squares * (tau / taus[k]) ** 2
-    place = _draw(weights, stream)
-    factor = tau / taus[place]
-    effect *= factor
-    own *= factor
-    return place
+        weights[k] = model.log_tau[k] + log_likelihood(rows, kind.choice, strength, x, nu)
+    return draw_place(weights, stream)
 
 
 @kernel
@@ -104,20 +79,20 @@ def _draw_scale(
     stream: Stream,
 ) -> int:
     """The scale with s·z fixed; where the prior has a mean, with z fixed. x: without the scale."""
-    scales, tau = model.scales[0], model.taus[kind.tau]
-    weights, now = np.empty(len(scales)), scales[kind.scale]
+    strengths, tau = model.strengths[0, :, kind.tau], model.taus[kind.tau]
+    weights, now = np.empty(len(strengths)), strengths[kind.scale]
     if model.offset.any():
-        for k in range(len(scales)):
-            strength = strength_of(model, kind.choice, k, 1.0, tau)
+        for k in range(len(strengths)):
+            strength = strength_of(model, kind.choice, k, kind.tau, 1.0)
             weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)
-        return _draw(weights, stream)
+        return draw_place(weights, stream)
     n, squares = float(len(theta)), squares_of(theta)
     if tau > 0.0:
         n, squares = n + len(effect), squares + squares_of(effect)
-    for k in range(len(scales)):
-        weights[k] = -n * math.log(scales[k]) - 0.5 * squares * (now / scales[k]) ** 2
-    place = _draw(weights, stream)
-    factor = now / scales[place]
+    for k in range(len(strengths)):
+        weights[k] = -n * math.log(strengths[k]) - 0.5 * squares * (now / strengths[k]) ** 2
+    place = draw_place(weights, stream)
+    factor = now / strengths[place]
     theta *= factor
     x *= factor
     if tau > 0.0:
@@ -126,7 +101,7 @@ def _draw_scale(
 
 
 @kernel
-def _move(particles: Particles, rows: Rows, space: Space, s: int, n_choices: int) -> None:
+def _move(particles: Particles, rows: Rows, met: Met, space: Space, s: int, n_choices: int) -> None:
     """Move one draw, and weigh nothing: its log likelihood becomes what is counted."""
     model, stream = particles.model, particles.stream
     nu_values, slots, n = nus(particles), particles.evidence.size[1], len(rows.won)
@@ -143,25 +118,29 @@ def _move(particles: Particles, rows: Rows, space: Space, s: int, n_choices: int
         go_along(rows, space, model, kind, nu, theta, effect, stream)
     if len(model.taus) > 1:
         tau = _draw_tau(rows, space, model, kind, nu, theta, effect, stream)
+        if model.taus[tau] > 0.0 and not model.given:
+            scale, tau = explain(met, model, scale, tau, theta, effect, stream)
+            project(rows, theta, space.fixed)
+            differ(rows, effect, space.own)
         kind = Kind(choice, scale, tau, tie)
     for k in range(n):
         x[k] = rows.shift[k] + space.fixed[k] + model.taus[tau] * space.own[k]
-    if model.scales.shape[1] > 1:
+    if model.strengths.shape[1] > 1:
         scale = _draw_scale(rows, x, model, kind, nu, theta, effect, stream)
     squares = squares_of(theta)
     if n_choices > 1:
         weights = model.log_prior.copy()
         for k in range(len(weights)):
             if weights[k] > -np.inf:
-                strength = strength_of(model, k, scale, squares, model.taus[tau])
+                strength = strength_of(model, k, scale, tau, squares)
                 weights[k] += log_likelihood(rows, k, strength, x, nu)
-        choice = _draw(weights, stream)
-    strength = strength_of(model, choice, scale, squares, model.taus[tau])
+        choice = draw_place(weights, stream)
+    strength = strength_of(model, choice, scale, tau, squares)
     if rows.ties > 0.0:
         weights = np.empty(len(TIES))
         for k in range(len(TIES)):
             weights[k] = log_likelihood(rows, choice, strength, x, nu_values[k])
-        tie = _draw(weights, stream)
+        tie = draw_place(weights, stream)
     particles.choice[s], particles.scale[s] = choice, scale
     particles.tau[s], particles.tie[s] = tau, tie
     agree = 0.0
@@ -183,6 +162,7 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
     space = make_space(len(rows.won), particles.theta.shape[1], evidence.size[1])
     for value in particles.model.log_prior:
         n_choices += value > -np.inf
+    met = make_met(particles)
     for s in range(len(particles.theta)):
-        _move(particles, rows, space, s, n_choices)
+        _move(particles, rows, met, space, s, n_choices)
     find_best(particles)

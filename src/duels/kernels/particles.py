@@ -25,7 +25,7 @@ from duels.kernels.likelihood import CONSTANT, agreed, log_agreement, log_term, 
 from duels.kernels.stream import Stream, normals, uniform
 
 TIES = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # ν, once there are ties
-GOLDEN = 0.6180339887498949
+GOLDEN, PLASTIC = 0.6180339887498949, 0.7548776662466927  # whose multiples spread evenly
 MOST_POOL = 2**20
 MOST_TABLE = 2**16  # duels, up to which a likelihood is computed once for each number agreed with
 
@@ -34,10 +34,12 @@ class Model(NamedTuple):
     """What is believed before any duel.
 
     features (N, d), offset (N,): F and o. arms (H,): those that can be best; columns (d, H), base
-    (H,): their F and o again. log_prior (3,): of logit, probit, constant. scales (2, n): of logit
-    and of probit. taus (n,). log_odds: of q, or 0 where it is unknown. unit: whether utilities are
-    those of a theta of length 1. given: whether the scale is for such utilities. keep: what is left
-    of evidence after each duel, 1 for all of it.
+    (H,): their F and o again. log_prior (3,): of logit, probit, constant. taus, log_tau
+    (n,): τ, and its log prior. strengths
+    (2, scales, n): what turns a difference of utility into x, of logit and of probit, for every
+    scale and τ. log_odds: of q, or 0 where it is unknown. unit: whether utilities are those of a
+    theta of length 1. given: whether the scale is for such utilities. keep: what is left of
+    evidence after each duel, 1 for all of it.
     """
 
     features: NDArray[np.float64]
@@ -46,8 +48,9 @@ class Model(NamedTuple):
     columns: NDArray[np.float64]
     base: NDArray[np.float64]
     log_prior: NDArray[np.float64]
-    scales: NDArray[np.float64]
     taus: NDArray[np.float64]
+    log_tau: NDArray[np.float64]
+    strengths: NDArray[np.float64]
     log_odds: float
     unit: bool
     given: bool
@@ -86,6 +89,13 @@ class Particles(NamedTuple):
     stream: Stream
 
 
+def spread_evenly(log_share: NDArray[np.float64], n: int, step: float) -> NDArray[np.int64]:
+    """n places, each as often as its share says, mixed well."""
+    share = np.exp(log_share)
+    place = np.searchsorted(np.cumsum(share / share.sum()), (np.arange(n) + 0.5) * step % 1.0)
+    return np.minimum(place, len(share) - 1)
+
+
 def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles:
     """n draws from the prior."""
     n_arms, n_features = model.features.shape
@@ -95,9 +105,7 @@ def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles
     normals(stream, theta.reshape(-1))
     normals(stream, pool)
     s = np.arange(n)
-    share = np.exp(model.log_prior)
-    choice = np.searchsorted(np.cumsum(share / share.sum()), (s + 0.5) * GOLDEN % 1.0)
-    n_scales, n_taus = model.scales.shape[1], len(model.taus)
+    n_scales = model.strengths.shape[1]
     stride = max(1, (size - n_arms) // max(1, n - 1))
     particles = Particles(
         model=model,
@@ -106,10 +114,10 @@ def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles
         effect=np.zeros((n, 0)),
         pool=pool,
         start=s * stride % max(1, size - n_arms + 1),
-        choice=np.minimum(choice, CONSTANT),
+        choice=spread_evenly(model.log_prior, n, GOLDEN),
         scale=s % n_scales,
-        tau=s // n_scales % n_taus,
-        tie=s // (n_scales * n_taus) % len(TIES),
+        tau=spread_evenly(model.log_tau, n, PLASTIC),
+        tie=s // n_scales % len(TIES),
         agree=np.zeros(n),
         log_likelihood=np.zeros(n),
         counted=np.zeros(n),
@@ -168,8 +176,8 @@ def _differences(particles: Particles, row: int, out: NDArray[np.float64]) -> No
     """The x of one pair for every draw, into ``out`` (S,): its sign only, in the constant model."""
     model, evidence = particles.model, particles.evidence
     theta, effect, tau = particles.theta, particles.effect, particles.tau
-    choice, scale, scales, taus = particles.choice, particles.scale, model.scales, model.taus
-    gap, shift, given = particles.gap[row], particles.shift[row], model.given
+    choice, scale, strengths = particles.choice, particles.scale, model.strengths
+    gap, shift, taus = particles.gap[row], particles.shift[row], model.taus
     first, second = evidence.slot[evidence.first[row]], evidence.slot[evidence.second[row]]
     n, n_features = theta.shape
     for s in range(n):
@@ -181,8 +189,8 @@ def _differences(particles: Particles, row: int, out: NDArray[np.float64]) -> No
         if own > 0.0:
             value += own * (effect[s, first] - effect[s, second])
         if choice[s] != CONSTANT:
-            value *= scales[choice[s], scale[s]]
-            if given:
+            value *= strengths[choice[s], scale[s], tau[s]]
+            if model.given:
                 value /= length_of(True, squares, n_features, own)
         out[s] = value
 

@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.base import Belief
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief
-from duels.beliefs.particles import Assumptions, ParticleBelief
+from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.choice import CODES

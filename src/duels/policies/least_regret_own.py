@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.own_draws import log_normals_below
 from duels.beliefs.own_utility import OwnUtilityBelief
-from duels.beliefs.particles import Assumptions
 from duels.duel import Pair
 from duels.policies.least_regret import LeastRegret
 from duels.policies.least_regret_drawn import BOLD, LIKELY, PROMISING

@@ -1,0 +1,90 @@
+"""What a belief takes for granted, and what it weighs by how well each predicts.
+
+The scale is that of utilities whose spread over the arms is 1, arm effects included, so that how
+far the features are trusted says nothing of how sure the answers are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.prior import Gaussian
+from duels.choice import CODES
+
+SCALES = np.array([0.5, 1.0, 2.0, 4.0])  # of logit, for utilities whose spread is 1
+ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
+PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
+TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
+TAU_SHARES = np.array([0.4, 0.1, 0.25, 0.25])  # of these, a priori
+SHARES = {"logit": 0.3, "probit": 0.3, "constant": 0.4}  # of the choice models, a priori
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What is taken for granted before any duel.
+
+    Args:
+        choice: ``constant``, ``logit``, ``probit``, or ``auto``: all three, weighed by how well
+            each predicts.
+        q: of the constant model; None: unknown, uniform on (½, 1).
+        scale: of logit and probit, for a theta of length 1 or from a prior; None: learnt.
+        arm_effects: τ; None: learnt.
+        prior: of theta; None: all directions alike.
+        utility: ``linear``, θ·A, or ``ideal``, −‖θ − A‖².
+        keep: how much of the evidence is left after each duel.
+    """
+
+    choice: str = "auto"
+    q: float | None = None
+    scale: float | None = None
+    arm_effects: float | None = None
+    prior: Gaussian | None = None
+    utility: str = "linear"
+    keep: float = 1.0
+
+
+class Hypotheses(NamedTuple):
+    """What is weighed: see `kernels.particles.Model`, where these fields are told."""
+
+    log_prior: NDArray[np.float64]
+    taus: NDArray[np.float64]
+    log_tau: NDArray[np.float64]
+    strengths: NDArray[np.float64]
+    log_odds: float
+
+
+def make_hypotheses(
+    assumed: Assumptions, *, spread: float, size: float = 1.0, absolute: bool = False
+) -> Hypotheses:
+    """The choice models with their scales, and the τ.
+
+    Args:
+        assumed: which of them are given.
+        spread: of what the features tell, over the arms.
+        size: the unit of utilities, for what is given.
+        absolute: whether a prior says how long theta is.
+    """
+    scales = np.stack([SCALES, SCALES / PROBIT]) / spread
+    if assumed.scale is not None:
+        scales = np.full((2, 1), assumed.scale * size)
+    elif absolute:
+        scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
+    if assumed.arm_effects is None:
+        taus, log_tau = TAUS * spread, np.log(TAU_SHARES)
+    else:
+        taus, log_tau = np.array([assumed.arm_effects / size]), np.zeros(1)
+    strengths = np.repeat(scales[:, :, None], len(taus), axis=2)
+    if assumed.scale is None and not absolute:
+        strengths = strengths / np.sqrt(1.0 + (taus / spread) ** 2)
+    shares = np.array(
+        [SHARES[name] if assumed.choice == "auto" else assumed.choice == name for name in CODES]
+    )
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(shares.astype(np.float64))
+    log_odds = 0.0 if assumed.q is None else math.log(assumed.q / (1.0 - assumed.q))
+    return Hypotheses(log_prior, taus, log_tau, strengths, log_odds)
