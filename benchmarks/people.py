@@ -326,7 +326,7 @@ def main(path: Path, seeds: int, people: int) -> None:
     PATH is a folder with food/arms.csv, food/duels.csv and candy/arms.csv. Candy has as many
     replications as food has sessions.
     """
-    console, notes = Console(), Console(stderr=True)
+    console, notes = Console(width=150), Console(stderr=True)
     entries = [*LEAST_REGRET, *OTHERS]
     try:
         food = read_food(path)

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from duels.beliefs.prior import Gaussian
 from duels.choice import CODES
 
-SCALES = np.array([0.5, 1.0, 2.0, 4.0])  # of logit, for utilities whose spread is 1
+SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread is 1
 ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
 PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
 TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
 TAU_SHARES = np.array([0.4, 0.1, 0.25, 0.25])  # of these, a priori
-SHARES = {"logit": 0.3, "probit": 0.3, "constant": 0.4}  # of the choice models, a priori
+SHARES = {"logit": 0.25, "probit": 0.25, "constant": 0.5}  # of the choice models, a priori
 
 
 @dataclass(frozen=True)
