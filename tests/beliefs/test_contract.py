@@ -77,6 +77,7 @@ LINEAR = {
     **EXACT,
     **BARE,
     "circle, prior": circle(CENTRED),
+    "circle, prior with a mean": circle(SLANTED),
     "cells, prior": cells(SLANTED),
     "logit, scale": particles(choice="logit", scale=2.0, arm_effects=0.0),
     "probit, scale, effects": particles(choice="probit", scale=1.0, arm_effects=0.5),

@@ -88,7 +88,7 @@ def test_half_circles_find_the_best_pair_of_many(n_hull):
             policy.tell(*((i, j) if better == (rng.random() < 0.8) else (j, i)))
         state = policy.state
         kernels.weigh(state.arcs, state.log_odds)
-        all_pairs = state._replace(boundaries=kernels._all_boundaries(state.fan))
+        all_pairs = state._replace(boundaries=kernels._all_boundaries(state.fan, state.arcs.prior))
         exact = value_of(state, *kernels._best_of_all(all_pairs))
         found = value_of(state, *kernels._best_by_halves(state))
         assert exact - 1e-3 <= found <= exact + 1e-9

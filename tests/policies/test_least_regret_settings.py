@@ -99,7 +99,10 @@ def test_q_means_constant_and_a_scale_means_logit():
         ({"utility": 7}, "'linear', 'ideal' or a function, got 7"),
         ({"belief": "circle"}, "choice='constant' and arm_effects=0"),
         ({"belief": "cells", "choice": "logit"}, "got utility='linear', choice='logit'"),
-        ({**LINEAR, "belief": "circle", "prior": duels.Gaussian([1, 0], np.eye(2))}, "mean is 0"),
+        (
+            {**LINEAR, "belief": "circle", "prior": duels.Gaussian([7, 0], np.eye(2))},
+            "which is 7 away",
+        ),
         ({"draws": 1}, "draws must be a whole number of at least 2, got 1"),
         ({"q": 0.4}, "between ½ and 1"),
         ({"utility": lambda thetas, features: features}, "needs prior=duels.Gaussian"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,24 +27,28 @@ from duels.kernels.circle import (
     weigh,
     with_room,
 )
+from duels.kernels.directions import around, lengths_below, masses_to
 from duels.kernels.hull import make_fan
 from duels.kernels.stream import Seed, make_generator
 
+FARTHEST = 6.0  # beyond, what lies opposite to a prior's mean is lost in rounding
+
 
 class CircleBelief(Belief):
-    """Theta's direction, uniform a priori; answers are right with the same probability q.
+    """Theta, exactly; answers are right with the same probability q, given or not.
 
     Duels between D different pairs cut the circle into 2D arcs; on each the likelihood is constant.
 
     Args:
         catalogue: arms with two features, no two of them equal.
         log_odds: log(q / (1 − q)), or 0 for a q that is unknown, uniform on (½, 1).
-        prior: a `Gaussian` of mean 0, or none.
+        prior: a `Gaussian` whose mean is at most FARTHEST of its standard deviations from 0, or
+            none: all directions alike.
         keep: how much of the evidence is left after each duel; 1 for all of it.
 
     Attributes:
         state: the arcs.
-        features: in coordinates in which all directions of theta are alike a priori.
+        features: in coordinates in which theta has the covariance I a priori.
 
     >>> belief = CircleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
     >>> belief.tell(0, 1)
@@ -67,17 +74,24 @@ class CircleBelief(Belief):
         require_distinct(catalogue, purpose="The belief circle")
         self.catalogue, self.log_odds, self.keep = catalogue, log_odds, keep
         self.factor: NDArray[np.float64] = np.eye(2)
-        self.length = 1.0 if prior is None else math.sqrt(0.5 * math.pi)  # mean, of a normal theta
+        self.length = 1.0  # of theta, on average, where its direction says nothing of it
+        self.mean: NDArray[np.float64] = np.zeros(2)
         if prior is not None:
-            if prior.mean.any():
-                raise InvalidValue(
-                    "The belief circle takes a prior whose mean is 0, got the mean "
-                    f"{prior.mean.tolist()}. Use belief='particles', or leave it out."
-                )
             self.factor = np.asarray(np.linalg.cholesky(prior.covariance))
+            self.mean = _whitened(prior)
+            if not self.mean.any():
+                self.length = math.sqrt(0.5 * math.pi)
+            if not is_near(prior):
+                raise InvalidValue(
+                    f"The belief circle takes a prior whose mean is at most {FARTHEST:g} standard "
+                    f"deviations from 0, got the mean {prior.mean.tolist()}, which is "
+                    f"{np.hypot(*self.mean):.3g} away. Use belief='particles', or leave it out."
+                )
+        self.prior = prior
         self.features = catalogue.features if prior is None else catalogue.features @ self.factor
         self.fan = make_fan(self.features)
-        self.state = make_arcs(self.fan, 64)
+        directions = around(self.fan.origin, self.mean) if self.mean.any() else None
+        self.state = make_arcs(self.fan, 64, directions)
 
     def reserve(self, n_duels: int) -> None:
         self.state = with_room(self.state, self.fan, len(self.catalogue), n_duels)
@@ -111,8 +125,11 @@ class CircleBelief(Belief):
         x, y = self.features[winner] - self.features[loser]
         begin = (math.atan2(-x, y) - self.fan.origin) % (2.0 * math.pi)
         half = begin + math.pi
-        masses, cuts = self._masses(), self.state.cut[: self.state.n[0] + 1]
-        below = np.interp([begin, half % (2.0 * math.pi)], cuts, np.append(0.0, masses.cumsum()))
+        masses, arcs = self._masses(), self.state
+        ends = np.array([begin, half % (2.0 * math.pi)])
+        arc = np.searchsorted(arcs.cut[1 : arcs.n[0]], ends, side="right")
+        part = arcs.likelihood[arc] * (masses_to(arcs.prior, ends) - arcs.mass[arc])
+        below = (np.cumsum(masses) - masses)[arc] + part
         inside = float(below[1] - below[0]) / float(masses.sum())
         return min(1.0, max(0.0, inside if half < 2.0 * math.pi else 1.0 + inside))
 
@@ -120,28 +137,58 @@ class CircleBelief(Belief):
         """Of every arc, relative."""
         weigh(self.state, self.log_odds)
         n = self.state.n[0]
-        return np.asarray(self.state.likelihood[:n] * np.diff(self.state.cut[: n + 1]))
+        return np.asarray(self.state.likelihood[:n] * np.diff(self.state.mass[: n + 1]))
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
         rng = make_generator(seed)
-        _, z = self._draw(n, rng)
-        if self.length != 1.0:
-            z *= rng.rayleigh(size=(n, 1))
-        return np.asarray(z @ self.factor.T)
+        return np.asarray(self._draw(n, rng)[1] @ self.factor.T)
 
     def _draw(
         self, n: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Arcs (n,) and directions in them (n, 2)."""
-        masses = self._masses()
+        """Arcs (n,) and thetas in them (n, 2), before the factor."""
+        masses, arcs = self._masses(), self.state
         arc = rng.choice(len(masses), n, p=masses / masses.sum())
-        cut = self.state.cut
-        angle = cut[arc] + rng.random(n) * (cut[arc + 1] - cut[arc]) + self.fan.origin
-        return arc, np.column_stack([np.cos(angle), np.sin(angle)])
+        mark = arcs.mass[arc] + rng.random(n) * (arcs.mass[arc + 1] - arcs.mass[arc])
+        angle = _solve(partial(masses_to, arcs.prior), mark, arcs.cut[arc], arcs.cut[arc + 1])
+        angle += self.fan.origin
+        direction = np.column_stack([np.cos(angle), np.sin(angle)])
+        if self.prior is None:
+            return arc, direction
+        lengths = partial(lengths_below, direction @ self.mean)
+        top = np.full(n, FARTHEST + 12.0)  # no normal theta is longer
+        length = _solve(lengths, rng.random(n) * lengths(top), np.zeros(n), top)
+        return arc, length[:, None] * direction
 
     def person(self, seed: Seed = None) -> Person:
         rng = make_generator(seed)
         arc, z = self._draw(1, rng)
         agreed, told = float(self.state.agree[arc[0]]), float(self.state.told[0])
         q = draw_q(agreed, max(told - agreed, 0.0), self.log_odds, rng)
-        return Person(self.length * (self.features @ z[0]), ChoiceModel(CONSTANT, q))
+        return Person(self.features @ z[0], ChoiceModel(CONSTANT, q))
+
+
+def _whitened(prior: Gaussian) -> NDArray[np.float64]:
+    """The mean, in coordinates in which the covariance is I."""
+    return np.asarray(np.linalg.solve(np.linalg.cholesky(prior.covariance), prior.mean))
+
+
+def is_near(prior: Any) -> bool:
+    """Whether the circle takes this prior of two numbers."""
+    if not isinstance(prior, Gaussian) or prior.n_features != 2:
+        return False
+    return bool(np.linalg.norm(_whitened(prior)) <= FARTHEST)
+
+
+def _solve(
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    values: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Where a growing function has these values, by halving."""
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        below = function(middle) < values
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.asarray(0.5 * (low + high))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
+from duels.kernels.directions import Directions, all_alike, mass_to, moment_to
 from duels.kernels.half_beta import half_beta_ratios, log_half_beta
 from duels.kernels.hull import TURN, Fan, arc_of, place_of
 from duels.kernels.widest import widest
@@ -28,9 +29,10 @@ class Arcs(NamedTuple):
     """n arcs in arrays with room for more; arc a reaches from cut[a] to cut[a + 1].
 
     cut (room + 1,): cut[0] = 0, cut[n] = 2π. agree (room,): weight of the duels that the arc agrees
-    with. owner (room,): the h whose arm is best at cut[a]. sine, cosine (room + 1,): of cut[a], as
-    an angle of theta. likelihood (room,): relative, the largest is 1. east, north (room + 1,):
-    ∫ likelihood·cosine and ·sine from 0 to cut[a]. n (1,). told (1,): weight of all duels.
+    with. owner (room,): the h whose arm is best at cut[a]. mass, x, y (room + 1,): primitives of
+    the prior's mass and of E[θ] at cut[a] (see `directions`). likelihood (room,): relative, the
+    largest is 1. east, north (room + 1,): E[likelihood·θ] from 0 to cut[a]. n (1,). told (1,):
+    weight of all duels.
     stale (1,): whether likelihood, east and north are out of date. ratio (room,):
     likelihoods by the number of duels agreed with, where those are whole numbers.
     """
@@ -38,8 +40,9 @@ class Arcs(NamedTuple):
     cut: NDArray[np.float64]
     agree: NDArray[np.float64]
     owner: NDArray[np.int64]
-    sine: NDArray[np.float64]
-    cosine: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
     likelihood: NDArray[np.float64]
     east: NDArray[np.float64]
     north: NDArray[np.float64]
@@ -47,18 +50,24 @@ class Arcs(NamedTuple):
     told: NDArray[np.float64]
     stale: NDArray[np.bool_]
     ratio: NDArray[np.float64]
+    prior: Directions
 
 
-def make_arcs(fan: Fan, room: int) -> Arcs:
+def make_arcs(fan: Fan, room: int, prior: Directions | None = None) -> Arcs:
     """One arc, the whole circle."""
-    cut = np.zeros(room + 1)
+    prior = prior or all_alike(fan.origin)
+    cut, mass, x, y = np.zeros((4, room + 1))
     cut[1] = TURN
+    for k in range(2):
+        mass[k] = mass_to(prior, cut[k])
+        x[k], y[k] = moment_to(prior, cut[k], mass[k])
     return Arcs(
         cut=cut,
         agree=np.zeros(room),
         owner=np.zeros(room, np.int64),
-        sine=np.full(room + 1, math.sin(fan.origin)),
-        cosine=np.full(room + 1, math.cos(fan.origin)),
+        mass=mass,
+        x=x,
+        y=y,
         likelihood=np.ones(room),
         east=np.zeros(room + 1),
         north=np.zeros(room + 1),
@@ -66,6 +75,7 @@ def make_arcs(fan: Fan, room: int) -> Arcs:
         told=np.array([0.0]),
         stale=np.array([True]),
         ratio=np.empty(room),
+        prior=prior,
     )
 
 
@@ -74,8 +84,8 @@ def with_room(arcs: Arcs, fan: Fan, n_arms: int, n_duels: int) -> Arcs:
     n_cuts = min(int(arcs.n[0]) + 2 * n_duels, n_arms * (n_arms - 1) + 1)
     if n_cuts <= len(arcs.agree):
         return arcs
-    larger = make_arcs(fan, 2 * n_cuts)
-    for new, old in zip(larger, arcs, strict=True):
+    larger = make_arcs(fan, 2 * n_cuts, arcs.prior)
+    for new, old in zip(larger[:-1], arcs[:-1], strict=True):
         new[: len(old)] = old
     return larger
 
@@ -103,12 +113,12 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
         return int((a + 1) % n)
     for k in range(n, a, -1):
         arcs.cut[k + 1] = arcs.cut[k]
-        arcs.sine[k + 1], arcs.cosine[k + 1] = arcs.sine[k], arcs.cosine[k]
+        arcs.mass[k + 1], arcs.x[k + 1], arcs.y[k + 1] = arcs.mass[k], arcs.x[k], arcs.y[k]
     for k in range(n - 1, a, -1):
         arcs.agree[k + 1], arcs.owner[k + 1] = arcs.agree[k], arcs.owner[k]
     arcs.cut[a + 1] = angle
-    arcs.sine[a + 1] = math.sin(angle + fan.origin)
-    arcs.cosine[a + 1] = math.cos(angle + fan.origin)
+    arcs.mass[a + 1] = mass_to(arcs.prior, angle)
+    arcs.x[a + 1], arcs.y[a + 1] = moment_to(arcs.prior, angle, arcs.mass[a + 1])
     arcs.agree[a + 1] = arcs.agree[a]
     arcs.owner[a + 1] = h
     arcs.n[0] = n + 1
@@ -197,18 +207,18 @@ def weigh(arcs: Arcs, log_odds: float) -> None:
                 arcs.ratio[int(arcs.agree[a])] = value
         arcs.likelihood[a] = value
         arcs.east[a], arcs.north[a] = east, north
-        east += value * (arcs.sine[a + 1] - arcs.sine[a])
-        north += value * (arcs.cosine[a] - arcs.cosine[a + 1])
+        east += value * (arcs.x[a + 1] - arcs.x[a])
+        north += value * (arcs.y[a + 1] - arcs.y[a])
     arcs.east[n], arcs.north[n] = east, north
     arcs.stale[0] = False
 
 
 @kernel
-def moment_in(arcs: Arcs, a: int, sine: float, cosine: float) -> tuple[float, float]:
-    """∫ likelihood·(cosine, sine) from 0 to an angle in arc a, given by its sine and cosine."""
+def moment_in(arcs: Arcs, a: int, x: float, y: float) -> tuple[float, float]:
+    """E[likelihood·θ] from 0 to an angle in arc a, given by the primitives there."""
     return (
-        arcs.east[a] + arcs.likelihood[a] * (sine - arcs.sine[a]),
-        arcs.north[a] + arcs.likelihood[a] * (arcs.cosine[a] - cosine),
+        arcs.east[a] + arcs.likelihood[a] * (x - arcs.x[a]),
+        arcs.north[a] + arcs.likelihood[a] * (y - arcs.y[a]),
     )
 
 
@@ -217,11 +227,12 @@ def best_probabilities(arcs: Arcs, fan: Fan) -> NDArray[np.float64]:
     """The probability that each arm of the fan is the best: shape (H,)."""
     mass = np.zeros(len(fan.arm))
     for a in range(arcs.n[0]):
-        position, h = arcs.cut[a], arcs.owner[a]
+        position, before, h = arcs.cut[a], arcs.mass[a], arcs.owner[a]
         while position < arcs.cut[a + 1]:
-            end = min(arcs.cut[a + 1], fan.begin[h + 1])
-            mass[h] += arcs.likelihood[a] * (end - position)
-            position = end
+            position = min(arcs.cut[a + 1], fan.begin[h + 1])
+            after = mass_to(arcs.prior, position)
+            mass[h] += arcs.likelihood[a] * max(after - before, 0.0)
+            before = after
             h += 1
     shares: NDArray[np.float64] = mass / mass.sum()
     return shares
@@ -257,12 +268,13 @@ def two_likeliest(
     n_owners = len(fan.arm)
     h, mass = arcs.owner[0], 0.0
     for a in range(arcs.n[0]):
-        end = arcs.cut[a + 1]
+        end = arcs.mass[a + 1]
         last = arcs.owner[a + 1] if a + 1 < arcs.n[0] else n_owners
         if last == h:
-            mass += arcs.likelihood[a] * (end - arcs.cut[a])
+            mass += arcs.likelihood[a] * (end - arcs.mass[a])
             continue
-        mass += arcs.likelihood[a] * (fan.begin[h + 1] - max(arcs.cut[a], fan.begin[h]))
+        start = mass_to(arcs.prior, max(arcs.cut[a], fan.begin[h]))
+        mass += arcs.likelihood[a] * (mass_to(arcs.prior, fan.begin[h + 1]) - start)
         _offer(top, h, mass)
         first = widest(tree, width, h + 1, last)
         if first >= 0 and arcs.likelihood[a] * width[first] > top.mass[1]:
@@ -272,29 +284,30 @@ def two_likeliest(
                 if second >= 0:
                     _offer(top, second, arcs.likelihood[a] * width[second])
         h = last
-        mass = arcs.likelihood[a] * (end - fan.begin[h]) if h < n_owners else 0.0
+        mass = 0.0
+        if h < n_owners:
+            mass = arcs.likelihood[a] * (end - mass_to(arcs.prior, fan.begin[h]))
 
 
 @kernel
 def total_mass(arcs: Arcs) -> float:
     total = 0.0
     for a in range(arcs.n[0]):
-        total += arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
+        total += arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
     return total
 
 
 @kernel
 def expected_best(arcs: Arcs, fan: Fan) -> float:
-    """E[u_best] for a theta of length 1."""
+    """E[u_best]; where all directions are alike, for a theta of length 1."""
     value = 0.0
     for a in range(arcs.n[0]):
         position, h = arcs.cut[a], arcs.owner[a]
-        sine, cosine = arcs.sine[a], arcs.cosine[a]
+        x, y = arcs.x[a], arcs.y[a]
         while position < arcs.cut[a + 1]:
-            end = min(arcs.cut[a + 1], fan.begin[h + 1])
-            next_sine, next_cosine = math.sin(end + fan.origin), math.cos(end + fan.origin)
-            part = fan.x[h] * (next_sine - sine) + fan.y[h] * (cosine - next_cosine)
-            value += arcs.likelihood[a] * part
-            position, sine, cosine = end, next_sine, next_cosine
+            position = min(arcs.cut[a + 1], fan.begin[h + 1])
+            to_x, to_y = moment_to(arcs.prior, position, mass_to(arcs.prior, position))
+            value += arcs.likelihood[a] * (fan.x[h] * (to_x - x) + fan.y[h] * (to_y - y))
+            x, y = to_x, to_y
             h += 1
     return value / total_mass(arcs)

@@ -14,7 +14,7 @@ REACH = 40.0  # the density is 0 this many of its widths from its peak
 
 
 @kernel
-def _density(along: float, across: float, floor: float) -> float:
+def density(along: float, across: float, floor: float) -> float:
     """The density of the angle of a standard Gaussian around (along, across) at angle 0.
 
     ``floor`` is exp(−(along² + across²)/2), the same for all angles.
@@ -73,6 +73,6 @@ def wedge_masses(
             for panel in range(n_panels):
                 for k in range(len(nodes)):
                     angle = low + step * (panel + (nodes[k] + 1.0) / 2.0)
-                    height = _density(size * math.cos(angle), size * math.sin(angle), floor)
+                    height = density(size * math.cos(angle), size * math.sin(angle), floor)
                     masses[arc] += height * weights[k] * step / 2.0
     return masses

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.beliefs.circle import CircleBelief
 from duels.errors import InvalidValue
+from duels.kernels.directions import masses_to
 from duels.kernels.hull import make_fan
 from duels.plots.style import (
     ARM_COLOURS,
@@ -76,6 +77,7 @@ def take_moment(policy: Policy) -> Moment:
     edges = np.union1d(cuts, fan.begin)
     middles = (edges[:-1] + edges[1:]) / 2
     density = arcs.likelihood[np.searchsorted(cuts, middles) - 1]
+    density = density * np.diff(masses_to(arcs.prior, edges)) / np.diff(edges)
     return Moment(
         n_duels=policy.questions,
         features=belief.features,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.base import Belief
 from duels.beliefs.cell_belief import CellBelief
-from duels.beliefs.circle import CircleBelief
+from duels.beliefs.circle import CircleBelief, is_near
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
@@ -227,8 +227,8 @@ def _kind(
             f"got utility={utility!r}, choice={choice!r} and arm_effects={arm_effects!r}. Set "
             "these, or leave the belief out."
         )
-    centred = prior is None or (isinstance(prior, Gaussian) and not prior.mean.any())
-    plane = simple and catalogue.n_features == 2 and centred and not catalogue.equal_arms()
+    plane = simple and catalogue.n_features == 2 and not catalogue.equal_arms()
+    plane = plane and (prior is None or is_near(prior))
     if belief == "circle" or (belief == "auto" and plane):
         return LeastRegretOnCircle
     if belief == "cells":

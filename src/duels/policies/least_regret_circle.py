@@ -1,7 +1,7 @@
 """Least regret in the plane, exactly: the rule of `least_regret` on arcs of the circle.
 
-Legend: A_i the features of arm i, θ uniform on the unit circle a priori, T = E[θ] over the
-posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
+Legend: A_i the features of arm i, θ uniform on the unit circle a priori, or Gaussian, T = E[θ] over
+the posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
 opposite angles and i wins on one half circle, so E[max(u_i, u_j)] = A_i·V + A_j·(T − V) there.
 Conversely, given any half circle, the best arms for V and for T − V make a pair at least that good:
 so the best pair is found among arms of the hull, by looking at half circles.
@@ -27,6 +27,7 @@ from duels.kernels.circle import (
     weigh,
 )
 from duels.kernels.compile import kernel
+from duels.kernels.directions import Directions, mass_to, masses_to, moment_to
 from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
 from duels.kernels.stream import Stream
 from duels.kernels.widest import make_widest
@@ -40,12 +41,15 @@ MOST_STEPS = 30
 class Boundaries(NamedTuple):
     """For all pairs of few hull arms, sorted by β: first wins from β to β + π, angles in the fan.
 
-    beta, sine, cosine (K,); first, second (K,): places in the fan.
+    beta (K,). x, y, far_x, far_y (K,): primitives of E[θ] at β and at β + π. first, second (K,):
+    places in the fan.
     """
 
     beta: NDArray[np.float64]
-    sine: NDArray[np.float64]
-    cosine: NDArray[np.float64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    far_x: NDArray[np.float64]
+    far_y: NDArray[np.float64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
 
@@ -53,8 +57,9 @@ class Boundaries(NamedTuple):
 class Circle(NamedTuple):
     """A belief on the circle; log_odds is 0 where q is integrated out. keep: of evidence, a duel.
 
-    features (N, 2). width (H,): of the arcs of the fan; tree (2H,): to find the widest. previous
-    (2,): places in the fan of the last pair. boundaries: of all pairs, if the hull has few arms.
+    features (N, 2). width (H,): a priori, of the arcs of the fan; tree (2H,): to find the widest.
+    previous (2,): places in the fan of the last pair. boundaries: of all pairs, if the hull has few
+    arms.
     """
 
     features: NDArray[np.float64]
@@ -77,7 +82,7 @@ def _tie(fan: Fan, h: int, k: int) -> float:
 
 
 @kernel
-def _all_boundaries(fan: Fan) -> Boundaries:
+def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
     n = len(fan.arm)
     beta = np.empty(n * (n - 1) // 2)
     first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
@@ -92,8 +97,13 @@ def _all_boundaries(fan: Fan) -> Boundaries:
             at += 1
     order = np.argsort(beta)
     beta = beta[order]
+    moments = np.empty((4, len(beta)))
+    for k in range(len(beta)):
+        far = beta[k] + math.pi
+        moments[0, k], moments[1, k] = moment_to(prior, beta[k], mass_to(prior, beta[k]))
+        moments[2, k], moments[3, k] = moment_to(prior, far, mass_to(prior, far))
     return Boundaries(
-        beta, np.sin(beta + fan.origin), np.cos(beta + fan.origin), first[order], second[order]
+        beta, moments[0], moments[1], moments[2], moments[3], first[order], second[order]
     )
 
 
@@ -116,8 +126,8 @@ def _best_of_all(state: Circle) -> tuple[int, int]:
             a += 1
         while arcs.cut[b + 1] <= pairs.beta[k] + math.pi and b < n - 1:
             b += 1
-        x0, y0 = moment_in(arcs, a, pairs.sine[k], pairs.cosine[k])
-        x1, y1 = moment_in(arcs, b, -pairs.sine[k], -pairs.cosine[k])
+        x0, y0 = moment_in(arcs, a, pairs.x[k], pairs.y[k])
+        x1, y1 = moment_in(arcs, b, pairs.far_x[k], pairs.far_y[k])
         x, y = x1 - x0, y1 - y0
         i, j = pairs.first[k], pairs.second[k]
         value = _value(fan, i, j, x, y, east, north)
@@ -131,9 +141,10 @@ def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
     """V(β): ∫ likelihood·θ over the half circle that begins at β, an angle in the fan."""
     n = arcs.n[0]
     low = beta % math.pi
-    sine, cosine = math.sin(low + fan.origin), math.cos(low + fan.origin)
-    x0, y0 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low), sine, cosine)
-    x1, y1 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), -sine, -cosine)
+    x, y = moment_to(arcs.prior, low, mass_to(arcs.prior, low))
+    x0, y0 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low), x, y)
+    x, y = moment_to(arcs.prior, low + math.pi, mass_to(arcs.prior, low + math.pi))
+    x1, y1 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), x, y)
     if beta < math.pi:
         return x1 - x0, y1 - y0
     return arcs.east[n] - (x1 - x0), arcs.north[n] - (y1 - y0)
@@ -184,12 +195,13 @@ def _best_by_halves(state: Circle) -> tuple[int, int]:
     a, passed = 0, 0.0  # mass of the arcs before a
     for quantile in range(HALVES):
         mark = (quantile + 0.5) * step
-        here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
+        here = arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
         while passed + here < mark and a < n - 1:
             passed += here
             a += 1
-            here = arcs.likelihood[a] * (arcs.cut[a + 1] - arcs.cut[a])
-        beta = min(arcs.cut[a] + (mark - passed) / arcs.likelihood[a], arcs.cut[a + 1])
+            here = arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
+        part = min((mark - passed) / max(here, 1e-300), 1.0)
+        beta = arcs.cut[a] + part * (arcs.cut[a + 1] - arcs.cut[a])
         x, y = _half(arcs, fan, beta)
         h, k = support(fan, x, y), support(fan, east - x, north - y)
         if h != k and _value(fan, h, k, x, y, east, north) > best:
@@ -233,12 +245,12 @@ def recommend(state: Circle) -> int:
 def make_circle(belief: CircleBelief, regret: int) -> Circle:
     fan = belief.fan
     few = fan if len(fan.arm) <= FEW else make_fan(np.array([[0.0, 0.0], [1.0, 0.0]]))
-    width = np.diff(fan.begin)
+    width = np.diff(masses_to(belief.state.prior, fan.begin))
     return Circle(
         features=belief.features,
         fan=fan,
         arcs=belief.state,
-        boundaries=_all_boundaries(few),
+        boundaries=_all_boundaries(few, belief.state.prior),
         width=width,
         tree=make_widest(width),
         top=TopTwo(np.zeros(2, np.int64), np.zeros(2)),

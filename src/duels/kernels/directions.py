@@ -1,0 +1,100 @@
+"""Theta's direction a priori: all alike, or as a Gaussian around a mean has them.
+
+All that is asked of a prior is what lies between two rays, and that is a difference of primitives:
+of the mass, and of E[θ] there. With all directions alike they are the angle, its sine and minus its
+cosine. For θ ~ N(m, I) the mass comes from a table and a short quadrature. The rest follows from
+the divergence theorem, with d the ray, n its left normal: ∫(θ − m) over what is right of it is
+−n·φ(m·n)·Φ(m·d), but for what all rays share.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.compile import kernel
+from duels.kernels.hull import TURN
+from duels.kernels.wedges import density
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
+PANELS = 2048
+
+
+class Directions(NamedTuple):
+    """Angles count from ``origin``. mean (2,): m. table (PANELS + 1,): mass from 0 to where each
+    of as many panels begins; empty where all directions are alike.
+    """
+
+    origin: float
+    mean: NDArray[np.float64]
+    table: NDArray[np.float64]
+
+
+def all_alike(origin: float) -> Directions:
+    return Directions(origin, np.zeros(2), np.zeros(0))
+
+
+def around(origin: float, mean: NDArray[np.float64]) -> Directions:
+    """Of a Gaussian with this mean (2,) and covariance I."""
+    panels = np.zeros(PANELS + 1)
+    start = Directions(origin, np.array(mean, np.float64), np.zeros(PANELS + 1))
+    for k in range(PANELS):
+        panels[k + 1] = _panel(start, k * TURN / PANELS, (k + 1) * TURN / PANELS)
+    return start._replace(table=np.cumsum(panels))
+
+
+@kernel
+def _panel(prior: Directions, begin: float, end: float) -> float:
+    """The mass between two angles that are close together."""
+    x, y = prior.mean[0], prior.mean[1]
+    floor, half, total = math.exp(-0.5 * (x * x + y * y)), 0.5 * (end - begin), 0.0
+    for k in range(len(NODES)):
+        angle = prior.origin + begin + half * (1.0 + NODES[k])
+        sine, cosine = math.sin(angle), math.cos(angle)
+        total += WEIGHTS[k] * density(x * cosine + y * sine, y * cosine - x * sine, floor)
+    return total * half
+
+
+@kernel
+def mass_to(prior: Directions, angle: float) -> float:
+    """From 0 to an angle in [0, 2π]: the angle itself, where all are alike."""
+    if len(prior.table) == 0:
+        return angle
+    k = min(int(angle / TURN * PANELS), PANELS - 1)
+    return float(prior.table[k] + _panel(prior, k * TURN / PANELS, angle))
+
+
+@kernel
+def moment_to(prior: Directions, angle: float, mass: float) -> tuple[float, float]:
+    """The primitive of E[θ] at an angle, ``mass`` being that of the mass."""
+    sine, cosine = math.sin(angle + prior.origin), math.cos(angle + prior.origin)
+    if len(prior.table) == 0:
+        return sine, -cosine
+    x, y = prior.mean[0], prior.mean[1]
+    along, across = x * cosine + y * sine, y * cosine - x * sine
+    ray = math.exp(-0.5 * across * across) * 0.5 * math.erfc(-along * math.sqrt(0.5))
+    ray /= math.sqrt(TURN)
+    return x * mass + sine * ray, y * mass - cosine * ray
+
+
+@kernel
+def masses_to(prior: Directions, angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    out = np.empty(len(angles))
+    for k in range(len(angles)):
+        out[k] = mass_to(prior, angles[k])
+    return out
+
+
+@kernel
+def lengths_below(along: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """∫ r·exp(−(r − m·d)²/2) dr from 0 to a length, ``along`` being m·d: shape (n,)."""
+    out = np.empty(len(along))
+    for k in range(len(along)):
+        begin, end = -along[k], lengths[k] - along[k]
+        between = math.erfc(begin * math.sqrt(0.5)) - math.erfc(end * math.sqrt(0.5))
+        out[k] = math.exp(-0.5 * begin * begin) - math.exp(-0.5 * end * end)
+        out[k] += along[k] * 0.5 * math.sqrt(TURN) * between
+    return out
