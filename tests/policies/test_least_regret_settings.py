@@ -97,6 +97,10 @@ def test_q_means_constant_and_a_scale_means_logit():
         ({"forgetting": float("nan")}, "forgetting"),
         ({"prior": [1.0, 0.0]}, "is a duels.Gaussian or None"),
         ({"prior": duels.Gaussian([0, 0, 0], np.eye(3))}, "one number a feature of the arms, 2"),
+        (
+            {**LINEAR, "belief": "circle", "prior": duels.Gaussian([0, 0, 0], np.eye(3))},
+            "one number a feature of the arms, 2",
+        ),
         ({"utility": 7}, "'linear', 'ideal' or a function, got 7"),
         ({"belief": "circle"}, "choice='constant' and arm_effects=0"),
         ({"belief": "cells", "choice": "logit"}, "got utility='linear', choice='logit'"),

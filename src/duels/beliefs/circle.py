@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from duels.beliefs.base import Belief, Person
 from duels.beliefs.consistency import draw_q
-from duels.beliefs.prior import Gaussian
+from duels.beliefs.prior import Gaussian, check_features
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CONSTANT, ChoiceModel
 from duels.errors import InvalidValue
@@ -77,6 +77,7 @@ class CircleBelief(Belief):
         self.length = 1.0  # of theta, on average, where its direction says nothing of it
         self.mean: NDArray[np.float64] = np.zeros(2)
         if prior is not None:
+            check_features("A Gaussian prior", prior.n_features, catalogue)
             self.factor = np.asarray(np.linalg.cholesky(prior.covariance))
             self.mean = _whitened(prior)
             if not self.mean.any():
@@ -137,7 +138,8 @@ class CircleBelief(Belief):
         """Of every arc, relative."""
         weigh(self.state, self.log_odds)
         n = self.state.n[0]
-        return np.asarray(self.state.likelihood[:n] * np.diff(self.state.mass[: n + 1]))
+        widths = np.maximum(np.diff(self.state.mass[: n + 1]), 0.0)  # rounding aside
+        return np.asarray(self.state.likelihood[:n] * widths)
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
         rng = make_generator(seed)

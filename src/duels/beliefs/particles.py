@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from duels.beliefs.assumptions import Assumptions, make_hypotheses
 from duels.beliefs.base import Belief, Person
 from duels.beliefs.consistency import draw_q
+from duels.beliefs.prior import check_features
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
-from duels.errors import InvalidValue
 from duels.kernels.hull import make_fan
 from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Model, Particles, make_particles, with_room
@@ -161,11 +161,8 @@ def _make_model(
     features = catalogue.features
     n_arms, n_features = features.shape
     prior = assumed.prior
-    if prior is not None and prior.n_features != n_features:
-        raise InvalidValue(
-            f"A Gaussian prior must have one number a feature of the arms, {n_features}, "
-            f"got {prior.n_features}."
-        )
+    if prior is not None:
+        check_features("A Gaussian prior", prior.n_features, catalogue)
     centre = features.mean(axis=0)
     unit = prior is None and assumed.utility == "linear"
     mean: NDArray[np.float64] = np.zeros(n_features)

@@ -120,7 +120,7 @@ def cell_masses(
             return CellMasses(cells.widths / (2.0 * math.pi), 0.0)
         prior = Gaussian(np.zeros(catalogue.n_features), np.eye(catalogue.n_features))
     if isinstance(prior, Gaussian):
-        _check_features("A Gaussian prior", prior.n_features, catalogue)
+        check_features("A Gaussian prior", prior.n_features, catalogue)
         if cells.widths is not None:
             return CellMasses(_gaussian_arcs(cells, cells.widths, prior), 0.0)
         if len(cells) == 2:
@@ -131,7 +131,7 @@ def cell_masses(
             catalogue, cells, prior, whole_number("draws", draws, at_least=1), seed
         )
     given = _finite("Draws of theta", prior, 2)
-    _check_features("Draws of theta", given.shape[1], catalogue)
+    check_features("Draws of theta", given.shape[1], catalogue)
     if len(given) == 0:
         raise InvalidValue("Draws of theta must be at least one, got none.")
     counter = _Counter(catalogue, cells)
@@ -205,7 +205,7 @@ class _Counter:
         return CellMasses(masses, math.sqrt(float(np.max(masses * (1.0 - masses))) / n))
 
 
-def _check_features(what: str, n_features: int, catalogue: Catalogue) -> None:
+def check_features(what: str, n_features: int, catalogue: Catalogue) -> None:
     if n_features != catalogue.n_features:
         raise InvalidValue(
             f"{what} must have one number a feature of the arms, {catalogue.n_features}, "
