@@ -74,14 +74,11 @@ class CircleBelief(Belief):
         require_distinct(catalogue, purpose="The belief circle")
         self.catalogue, self.log_odds, self.keep = catalogue, log_odds, keep
         self.factor: NDArray[np.float64] = np.eye(2)
-        self.length = 1.0  # of theta, on average, where its direction says nothing of it
         self.mean: NDArray[np.float64] = np.zeros(2)
         if prior is not None:
             check_features("A Gaussian prior", prior.n_features, catalogue)
             self.factor = np.asarray(np.linalg.cholesky(prior.covariance))
             self.mean = _whitened(prior)
-            if not self.mean.any():
-                self.length = math.sqrt(0.5 * math.pi)
             if not is_near(prior):
                 raise InvalidValue(
                     f"The belief circle takes a prior whose mean is at most {FARTHEST:g} standard "
@@ -91,7 +88,7 @@ class CircleBelief(Belief):
         self.prior = prior
         self.features = catalogue.features if prior is None else catalogue.features @ self.factor
         self.fan = make_fan(self.features)
-        directions = around(self.fan.origin, self.mean) if self.mean.any() else None
+        directions = None if prior is None else around(self.fan.origin, self.mean)
         self.state = make_arcs(self.fan, 64, directions)
 
     def reserve(self, n_duels: int) -> None:
@@ -116,11 +113,11 @@ class CircleBelief(Belief):
         weigh(self.state, self.log_odds)
         n = self.state.n[0]
         mean = np.array([self.state.east[n], self.state.north[n]]) / total_mass(self.state)
-        return np.asarray(self.length * (self.features @ mean))
+        return np.asarray(self.features @ mean)
 
     def expected_best(self) -> float:
         weigh(self.state, self.log_odds)
-        return self.length * float(expected_best(self.state, self.fan))
+        return float(expected_best(self.state, self.fan))
 
     def agreement(self, winner: int, loser: int) -> float:
         x, y = self.features[winner] - self.features[loser]

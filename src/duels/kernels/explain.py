@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
 from duels.kernels.particles import Model, Particles
-from duels.kernels.stream import Stream, normals, uniform
+from duels.kernels.stream import Stream, draw_place, normals
 
 
 class Met(NamedTuple):
@@ -34,20 +34,6 @@ class Met(NamedTuple):
     along: NDArray[np.float64]
     root: NDArray[np.float64]
     log_det: NDArray[np.float64]
-
-
-@kernel
-def draw_place(log_weight: NDArray[np.float64], stream: Stream) -> int:
-    """A place, drawn by its weight."""
-    top, total = log_weight.max(), 0.0
-    for value in log_weight:
-        total += math.exp(value - top)
-    mark = uniform(stream) * total
-    for k in range(len(log_weight)):
-        mark -= math.exp(log_weight[k] - top)
-        if mark < 0.0:
-            return k
-    return int(np.argmax(log_weight))
 
 
 @kernel

@@ -27,7 +27,7 @@ from duels.kernels.ellipse import (
     project,
     strength_of,
 )
-from duels.kernels.explain import Met, draw_place, explain, make_met
+from duels.kernels.explain import Met, explain, make_met
 from duels.kernels.likelihood import agreed
 from duels.kernels.particles import (
     TIES,
@@ -39,7 +39,7 @@ from duels.kernels.particles import (
     resample,
     squares_of,
 )
-from duels.kernels.stream import Stream, normals
+from duels.kernels.stream import Stream, draw_place, normals
 
 
 @kernel
