@@ -95,6 +95,11 @@ def other_table(with_paper: bool) -> Table:
         milli = 1e3 * measures.late_ask_and_tell(spec, n_arms, n_features)
         what = f"{n_arms:,} arms, {n_features} features"
         add(f"ask + tell after 200 duels, {spec}, {what}, mean", milli, target, "ms")
+    spec, n_arms = "least-regret:arm_effects=0", 20_000
+    measures.session(spec, 100, 3)
+    what = f"50 questions, {spec}, {n_arms:,} arms in a cloud, 3 features"
+    add(what, measures.session(spec, n_arms, 3), None, "s")
+    add(f"{what}, none left out", measures.session_with_all_arms(spec, n_arms, 3), None, "s")
     add("memory, ctb-2, 1,000,000 arms", measures.megabytes_for_a_million_arms(), 200.0, "MB")
     for n_arms, n_features, target in ((20, 2, None), (20, 3, 5.0), (12, 4, 5.0)):
         seconds = measures.cell_seconds(n_arms, n_features)

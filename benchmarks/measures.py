@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import duels
+from duels.beliefs import particles
 
 REPEATS = 5
 
@@ -55,6 +56,30 @@ def ask_and_tell(spec: str, n_arms: int, n_duels: int = 2000) -> float:
         policy.tell(first, second)
         times.append(time.perf_counter() - begin)
     return float(np.median(times[n_duels // 10 :]))
+
+
+def session(spec: str, n_arms: int, n_features: int, n_duels: int = 50) -> float:
+    """Seconds for a first session, start included: arms in a normal cloud, logit answers."""
+    rng = np.random.default_rng(0)
+    catalogue = duels.Catalogue(rng.normal(size=(n_arms, n_features)))
+    worth = catalogue.features @ rng.normal(size=n_features)
+    begin = time.perf_counter()
+    policy = duels.make_policy(spec, catalogue, seed=0)
+    for _ in range(n_duels):
+        first, second = policy.ask()
+        if rng.random() > 1.0 / (1.0 + np.exp(worth[second] - worth[first])):
+            first, second = second, first
+        policy.tell(first, second)
+    return time.perf_counter() - begin
+
+
+def session_with_all_arms(spec: str, n_arms: int, n_features: int) -> float:
+    """The same if the arms inside the cloud, of which no theta likes any best, are not left out."""
+    few, particles.FEW = particles.FEW, {}
+    try:
+        return session(spec, n_arms, n_features)
+    finally:
+        particles.FEW = few
 
 
 def late_ask_and_tell(spec: str, n_arms: int, n_features: int, n_duels: int = 100) -> float:

@@ -320,3 +320,17 @@ def test_taus_are_told_in_the_spread_of_what_features_explain(assumed):
     features = np.random.default_rng(0).normal(size=(6, 2)) * 7.0
     belief = make(features, [], draws=20, arm_effects=None, **assumed)
     np.testing.assert_allclose(list(belief.effects()), TAUS)
+
+
+def test_arms_inside_the_hull_are_left_out_and_nothing_else_changes():
+    rng = np.random.default_rng(3)
+    features = rng.normal(size=(1200, 3))
+    belief = ParticleBelief(Catalogue(features), Assumptions(arm_effects=0.0), draws=2000, seed=1)
+    assert len(belief.state.model.arms) < 200
+    for _ in range(20):
+        winner, loser = rng.choice(1200, 2, replace=False)
+        belief.tell(int(winner), int(loser))
+    state = belief.state
+    best = np.argmax(state.theta @ features.T, axis=1)
+    np.testing.assert_array_equal(state.model.arms[state.best], best)
+    np.testing.assert_allclose(belief.probabilities(), np.bincount(best, state.weight, 1200))

@@ -21,7 +21,7 @@ ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a l
 PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
 TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
 TAU_SHARES = np.array([0.4, 0.1, 0.25, 0.25])  # of these, a priori
-SHARES = {"logit": 0.25, "probit": 0.25, "constant": 0.5}  # of the choice models, a priori
+SHARES = {"logit": 0.275, "probit": 0.275, "constant": 0.45}  # of the choice models, a priori
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,13 @@ from duels.beliefs.consistency import draw_q
 from duels.beliefs.prior import check_features
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
+from duels.kernels.corners import corners
 from duels.kernels.hull import make_fan
 from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Model, Particles, make_particles, with_room
 from duels.kernels.stream import Seed, Stream, make_generator, make_stream
 
-FEW = 64  # arms; with more of them it pays to look for those that can be best
+FEW = {2: 64, 3: 1000}  # arms, by features; with more it pays to look for those that can be best
 
 
 class ParticleBelief(Belief):
@@ -192,8 +193,8 @@ def _make_model(
     )
     arms = np.arange(n_arms)
     linear = assumed.utility == "linear" and not hypotheses.taus.any()
-    if linear and n_features == 2 and n_arms > FEW:
-        arms = np.sort(make_fan(features).arm)  # no other can be best, nor be in the best pair
+    if linear and n_features in FEW and n_arms > FEW[n_features]:  # no other arm can be best
+        arms = np.sort(make_fan(features).arm) if n_features == 2 else corners(features)
     model = Model(
         features=np.ascontiguousarray(mapped),
         offset=np.ascontiguousarray(offset),

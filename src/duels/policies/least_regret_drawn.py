@@ -20,6 +20,7 @@ from duels.kernels.stream import Stream
 from duels.regret import BINARY
 
 BOLD = 1.6
+FORGIVE = 3.0  # the odds of the better arm, at a middling q
 PROMISING, LIKELY = 16, 8  # candidates for a pair
 
 
@@ -223,14 +224,44 @@ def _best_pair(state: Drawn) -> tuple[int, int]:
 
 
 @kernel
+def _challenger(state: Drawn, favourite: int) -> int:
+    """The likeliest of the other arms to be best.
+
+    Each counts as if one more draw liked it best, divided by FORGIVE for every duel that it is
+    farther behind the favourite than others are: once all draws agree, they cannot say whom to
+    ask, and would send the same arm again and again. Among equals the higher utility counts more.
+    """
+    evidence, mean = state.particles.evidence, state.mean
+    arms = state.particles.model.arms
+    behind = np.zeros(len(evidence.slot))
+    for row in range(evidence.size[0]):
+        ahead = evidence.won[row] - evidence.lost[row]
+        if evidence.first[row] == arms[favourite]:
+            behind[evidence.second[row]] = max(ahead, 0.0)
+        elif evidence.second[row] == arms[favourite]:
+            behind[evidence.first[row]] = max(-ahead, 0.0)
+    least = np.inf
+    for i in range(len(mean)):
+        if i != favourite:
+            least = min(least, behind[arms[i]])
+    low, high = mean.min(), mean.max()
+    width = high - low if high > low else 1.0
+    best, challenger = -np.inf, 0
+    for i in range(len(mean)):
+        one_more = (1.0 + (mean[i] - low) / width) / (2.0 * len(state.share))
+        value = state.mass[i] + one_more * FORGIVE ** (least - behind[arms[i]])
+        if i != favourite and value > best:
+            best, challenger = value, i
+    return challenger
+
+
+@kernel
 def propose(state: Drawn, stream: Stream) -> tuple[int, int]:
     sum_up(state)
     arms = state.particles.model.arms
     if state.regret == BINARY:
-        first, second = largest(state.mass, 2)
-        if state.mass[second] == 0.0:  # all draws agree: ask their arm against the next in utility
-            useful = largest(state.mean, 2)
-            second = useful[0] if useful[0] != first else useful[1]
+        first = int(np.argmax(state.mass))
+        second = _challenger(state, first)
     else:
         first, second = _best_pair(state)
     return int(arms[first]), int(arms[second])
