@@ -1,15 +1,16 @@
 """Arms that no theta likes best, in any dimension: those inside the hull of the others.
 
 An arm is left out only where that is proved. The arms are moved and scaled to have the mean 0 and
-the covariance 1; if R is the largest distance of an arm from 0, then a ball of radius 1/R about 0
-lies in their hull: in every direction the utilities have the mean 0, the variance 1 and no value
-below −R, so some arm has at least 1/R. Let x be a point of the hull. All points nearer than η/R to
-x + η·(that ball) are in the hull scaled by 1 + η, so if x is nearer than η/R to (1 + η)·A_i, then
-A_i is inside, and not a corner.
+the covariance 1. Let R be the largest distance of an arm from 0. In any direction the arms' places
+have the mean 0, the variance 1 and none below −R, so one of them is at least 1/R: the hull holds
+the ball of radius 1/R about 0. With a point x it then holds (x + η·b) / (1 + η) for all b in that
+ball. So if some x of the hull is nearer than η/R to (1 + η)·A_i, the hull holds all points near
+A_i, which is no corner.
 
-Such an x is looked for step by step (Frank and Wolfe's method): from where it is towards the known
-corner farthest in the direction of (1 + η)·A_i. Where no known corner is farther than (1 + η)·A_i
-itself, the farthest of all arms becomes one. If that is no farther either, A_i cannot be left out.
+Such an x is looked for step by step (Frank and Wolfe's method, with pairwise steps): x is a mixture
+of known corners, and a share of it moves from the used corner that is least in the direction of
+(1 + η)·A_i to the known one that is farthest. Where no known corner is as far as (1 + η)·A_i
+itself, the farthest of all arms becomes one. If that is not as far either, A_i stays.
 """
 
 from __future__ import annotations
