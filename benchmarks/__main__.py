@@ -96,7 +96,7 @@ def other_table(with_paper: bool) -> Table:
         what = f"{n_arms:,} arms, {n_features} features"
         add(f"ask + tell after 200 duels, {spec}, {what}, mean", milli, target, "ms")
     spec, n_arms = "least-regret:arm_effects=0", 20_000
-    measures.session(spec, 100, 3)
+    measures.session(spec, 2000, 3)  # compiles
     what = f"50 questions, {spec}, {n_arms:,} arms in a cloud, 3 features"
     add(what, measures.session(spec, n_arms, 3), None, "s")
     add(f"{what}, none left out", measures.session_with_all_arms(spec, n_arms, 3), None, "s")

@@ -32,8 +32,8 @@ FLAT = 1e-12  # of the largest variance: arms as flat as this are all kept
 def corners(features: NDArray[np.float64]) -> NDArray[np.int64]:
     """The arms that can be best, in order, and perhaps a few more; all where it would not pay.
 
-    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.4, 0.6]])
-    >>> corners(square)
+    >>> inside = 0.2 + 0.6 * np.random.default_rng(0).random((20, 2))
+    >>> corners(np.vstack([[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], inside]))
     array([0, 1, 2, 3])
     """
     centred = features - features.mean(axis=0)
