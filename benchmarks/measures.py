@@ -10,9 +10,11 @@ import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 import duels
 from duels.beliefs import particles
+from duels.policies.base import Policy
 
 REPEATS = 5
 
@@ -64,13 +66,18 @@ def session(spec: str, n_arms: int, n_features: int, n_duels: int = 50) -> float
     catalogue = duels.Catalogue(rng.normal(size=(n_arms, n_features)))
     worth = catalogue.features @ rng.normal(size=n_features)
     begin = time.perf_counter()
-    policy = duels.make_policy(spec, catalogue, seed=0)
+    _answer(duels.make_policy(spec, catalogue, seed=0), worth, n_duels, rng)
+    return time.perf_counter() - begin
+
+
+def _answer(
+    policy: Policy, worth: NDArray[np.float64], n_duels: int, rng: np.random.Generator
+) -> None:
     for _ in range(n_duels):
         first, second = policy.ask()
         if rng.random() > 1.0 / (1.0 + np.exp(worth[second] - worth[first])):
             first, second = second, first
         policy.tell(first, second)
-    return time.perf_counter() - begin
 
 
 def session_with_all_arms(spec: str, n_arms: int, n_features: int) -> float:
@@ -87,16 +94,11 @@ def late_ask_and_tell(spec: str, n_arms: int, n_features: int, n_duels: int = 10
     rng = np.random.default_rng(0)
     features = rng.normal(size=(n_arms, n_features))
     features /= np.linalg.norm(features, axis=1, keepdims=True)
-    worth = features @ features[0]
+    worth = 5.0 * features @ features[0]
     policy = duels.make_policy(spec, duels.Catalogue(features), seed=0)
-    begin = 0.0
-    for t in range(200 + n_duels):
-        if t == 200:
-            begin = time.perf_counter()
-        first, second = policy.ask()
-        if rng.random() > 1.0 / (1.0 + np.exp(5.0 * (worth[second] - worth[first]))):
-            first, second = second, first
-        policy.tell(first, second)
+    _answer(policy, worth, 200, rng)
+    begin = time.perf_counter()
+    _answer(policy, worth, n_duels, rng)
     return (time.perf_counter() - begin) / n_duels
 
 

@@ -94,11 +94,13 @@ def test_the_pair_is_the_best_of_the_draws():
         pair = policy.ask()
         weight = policy.state.particles.weight
         drawn = np.array([belief.utilities(arm) for arm in range(30)])
-        mean = drawn @ weight
+        mean = (
+            belief.mean_utilities()
+        )  # arms that never met have effects of mean 0, not their draws'
         utility = mean[:, None] + BOLD * (drawn - mean[:, None])
         best = max(weight @ np.maximum(utility[i], utility[j]) for i in range(30) for j in range(i))
         found = weight @ np.maximum(utility[pair.first], utility[pair.second])
-        assert found >= best - 0.03 * abs(best)
+        assert found >= best - 0.01 * abs(best)
 
 
 @pytest.mark.parametrize("weight", [40, 100_000])

@@ -137,7 +137,7 @@ def _not_inside(points: NDArray[np.float64]) -> NDArray[np.bool_]:
         for d in range(n_features):
             squares += points[i, d] * points[i, d]
         radius = max(radius, math.sqrt(squares))
-    near = 0.5 * MARGIN / radius
+    near = 0.5 * MARGIN / radius  # half of what would do, for rounding
     known, size = np.empty((n // 2 + 1, n_features)), np.array([1, 0])
     known[0] = points[_farthest(points, n, points[0])[0]]
     stride = max(1, n // PROBES)
