@@ -12,10 +12,12 @@ from duels.beliefs.assumptions import (
     SHARES,
     TAU_SHARES,
     TAUS,
+    TRUSTED_SHARES,
     Assumptions,
 )
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
+from duels.beliefs.trust import beyond_chance
 from duels.catalogue import Catalogue
 from duels.choice import CODES, CONSTANT, NAMES, win_probability
 from duels.kernels.particles import TIES
@@ -24,7 +26,7 @@ from tests.twins import particles as twin
 DRAWS, SEEDS = 6000, 2
 EFFECTIVE = DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
 ERRORS = 4  # standard errors allowed
-NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TAU_SHARES, TIES, SHARES)
+NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TAU_SHARES, TIES, SHARES, TRUSTED_SHARES)
 GRID = 0.003  # what the twin's grid may be wrong by
 
 MODELS = [
@@ -160,21 +162,45 @@ def test_arm_effects_against_thetas_drawn_a_priori(assumed, tau, more, met):
         np.testing.assert_allclose(list(beliefs[0].effects()), list(taus))
 
 
+@pytest.mark.parametrize("choice", ["logit", "auto"])
+def test_features_of_arms_on_a_circle_are_trusted_more(choice):
+    """The choice model and τ depend on each other a priori there."""
+    angle = np.array([0.1, 1.2, 1.9, 3.3, 4.4, 5.5])
+    features = np.column_stack([np.cos(angle), np.sin(angle)])
+    told, trust = make_told(np.random.default_rng(2), features, 12), beyond_chance(features)
+    assert trust > 0.2
+    exact, taus = twin.with_effects(
+        features, told, NUMBERS, arm_effects=None, choice=choice, trust=trust
+    )
+    beliefs = [make(features, told, seed=s, arm_effects=None, choice=choice) for s in range(SEEDS)]
+    check(beliefs, exact, len(features))
+    close([list(belief.effects().values()) for belief in beliefs], list(taus.values()))
+
+
 def normalised(features):
     centred = features - features.mean(axis=0)
     spread = sqrt((centred**2).sum(axis=1).mean())
     return centred / spread, spread
 
 
+def draw_kind(rng, trust, choice, effects):
+    """τ and a choice model a priori, given one of them or none."""
+    while True:
+        trusted = rng.random() < trust if effects is None else effects == 0.0
+        tau = 0.0 if trusted else rng.choice(TAUS, p=TAU_SHARES) if effects is None else effects
+        shares = TRUSTED_SHARES if trusted else SHARES
+        drawn = rng.choice(list(shares), p=list(shares.values()))
+        if choice in (drawn, "auto"):
+            return tau, drawn
+
+
 def live(rng, features, choice, effects):
     """Somebody drawn a priori, and answers of theirs: (truth by name, told)."""
     mapped, spread = normalised(features)
     zeta, delta = rng.normal(size=features.shape[1]), rng.normal(size=len(features))
-    tau = rng.choice(TAUS, p=TAU_SHARES) if effects is None else effects
+    tau, choice = draw_kind(rng, beyond_chance(features), choice, effects)
     scale, q = rng.choice(SCALES), rng.uniform(0.5, 1.0)
     strength = scale / sqrt(1.0 + tau**2)
-    if choice == "auto":
-        choice = rng.choice(list(SHARES), p=list(SHARES.values()))
     u = mapped @ zeta + tau * delta
     told = []
     for _ in range(18):
@@ -257,7 +283,7 @@ def test_what_draws_keep_fits_what_was_told(assumed, effects):
             if choice == CONSTANT
             else state.model.strengths[choice, state.scale[s], state.tau[s]]
         )
-        kind = twin.Kind(NAMES[choice], float(scale), TIES[state.tie[s]], 1.0)
+        kind = twin.Kind(NAMES[choice], float(scale), TIES[state.tie[s]])
         constant, _ = twin.log_agreed(worth, told, assumed.get("q"))
         expected = twin.log_likelihoods(worth, told, [kind], constant)[0, 0]
         assert state.log_likelihood[s] == pytest.approx(expected, abs=1e-4)

@@ -9,6 +9,7 @@ import duels
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.particles import ParticleBelief
 from duels.kernels.explain import explain, make_met
+from duels.kernels.likelihood import LOGIT
 from duels.kernels.stream import make_stream
 
 MET = [0, 2, 3, 5, 6]
@@ -35,7 +36,7 @@ def redraw(state, n, start, stream):
     met, (scale, tau, theta, effect) = make_met(state), start
     for _ in range(n):
         new_theta, new_effect = theta.copy(), effect.copy()
-        place = explain(met, state.model, scale, tau, new_theta, new_effect, stream)
+        place = explain(met, state.model, LOGIT, scale, tau, new_theta, new_effect, stream)
         yield *place, new_theta, new_effect
 
 
@@ -69,7 +70,7 @@ def test_scale_and_tau_are_drawn_by_the_density_of_the_utilities(assumed):
             c = model.strengths[0, j, k]
             covariance = c**2 * (features @ features.T + model.taus[k] ** 2 * np.eye(len(MET)))
             rest = u - c * offset
-            log_density[j, k] = model.log_tau[k] - 0.5 * np.linalg.slogdet(covariance)[1]
+            log_density[j, k] = model.log_prior[LOGIT, k] - 0.5 * np.linalg.slogdet(covariance)[1]
             log_density[j, k] -= 0.5 * rest @ np.linalg.solve(covariance, rest)
     expected = np.exp(log_density - log_density.max())
     expected /= expected.sum()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import duels
-from duels.beliefs.assumptions import SHARES, TAUS
+from duels.beliefs.assumptions import SHARES, TAUS, TRUSTED_SHARES
 from duels.errors import InvalidValue, UnknownName
 from duels.policies import DEFAULT, least_regret
 from duels.policies.least_regret import (
@@ -75,8 +75,10 @@ def test_q_means_constant_and_a_scale_means_logit():
         "constant": pytest.approx(1),
     }
     assert make(scale=2.0).belief.models()["logit"] == pytest.approx(1.0)
-    shares = make(draws=4000).belief.models()
+    shares = make(draws=4000, arm_effects=1).belief.models()
     assert shares == pytest.approx(SHARES, abs=0.01)
+    shares = make(SPACE, draws=4000, arm_effects=0).belief.models()
+    assert shares == pytest.approx(TRUSTED_SHARES, abs=0.01)
 
 
 @pytest.mark.parametrize(

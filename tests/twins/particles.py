@@ -66,7 +66,7 @@ class Numbers(NamedTuple):
     scales: of logit, for utilities whose spread over the arms is 1; absolute: where a prior gives
     theta a length; probit: what probit's scales are smaller by. taus: in the spread of what the
     features explain, tau_shares: theirs a priori. nus: once there are ties. shares: of the choice
-    models.
+    models; trusted_shares: where the features tell all.
     """
 
     scales: np.ndarray
@@ -76,15 +76,17 @@ class Numbers(NamedTuple):
     tau_shares: np.ndarray
     nus: np.ndarray
     shares: dict[str, float]
+    trusted_shares: dict[str, float]
 
 
 class Kind(NamedTuple):
-    """A choice model with its scale and ν, and their share a priori."""
+    """A choice model with its scale and ν, and their shares a priori; see `Numbers`."""
 
     choice: str
     scale: float
     nu: float
-    share: float
+    share: float = 1.0
+    trusted_share: float = 1.0
 
 
 class Posterior(NamedTuple):
@@ -189,12 +191,13 @@ def make_kinds(
     """Every choice model with every scale and ν."""
     nus = numbers.nus if any(tie for *_, tie in told) else [0.0]
     kinds = []
-    for name, share in numbers.shares.items():
+    for name in numbers.shares:
         if choice in (name, "auto"):
             some = [1.0] if name == "constant" else scales
             smaller = numbers.probit if name == "probit" and not given else 1.0
-            each = (share if choice == "auto" else 1.0) / len(some) / len(nus)
-            kinds += [Kind(name, scale / smaller, nu, each) for scale, nu in product(some, nus)]
+            shares = np.array([numbers.shares[name], numbers.trusted_shares[name]])
+            shares /= len(some) * len(nus)
+            kinds += [Kind(name, scale / smaller, nu, *shares) for scale, nu in product(some, nus)]
     return kinds
 
 
@@ -232,7 +235,7 @@ def posterior(
         worth = worth / sqrt(masses @ worth.var(axis=1))  # its spread, over arms and thetas
     faded = [(a, b, w * keep**age, t) for age, (a, b, w, t) in enumerate(reversed(told))]
     kinds = make_kinds(numbers, choice, scales, scale is not None, told)
-    return weigh(kinds, masses, utilities, worth, faded, q)
+    return weigh(kinds, masses, utilities, worth, faded, q, trusted=True)
 
 
 def weigh(
@@ -242,11 +245,13 @@ def weigh(
     worth: np.ndarray,
     told: list[Told],
     q: float | None,
+    trusted: bool | np.ndarray,
 ) -> Posterior:
-    """Bayes' rule at points with these masses a priori."""
+    """Bayes' rule at points with these masses a priori; at the trusted ones features tell all."""
     constant, right = log_agreed(worth, told, q)
     logs = log_likelihoods(worth, told, kinds, constant)
-    logs += np.log([kind.share for kind in kinds])[:, None]
+    shares = [np.where(trusted, kind.trusted_share, kind.share) for kind in kinds]
+    logs += np.log(shares).reshape(len(kinds), -1)
     mass = np.exp(logs - logs.max()) * masses
     return Posterior(kinds, mass / mass.sum(), utilities, worth, right)
 
@@ -261,6 +266,7 @@ def with_effects(
     q: float | None = None,
     scale: float | None = None,
     prior: Any = None,
+    trust: float = 0.0,
     draws: int = 100_000,
 ) -> tuple[Posterior, dict[float, float]]:
     """Of arms with effects of their own, from thetas drawn a priori; and of τ, in the spread."""
@@ -276,6 +282,8 @@ def with_effects(
     taus = numbers.taus * spread if arm_effects is None else np.array([arm_effects])
     shares = numbers.tau_shares if arm_effects is None else [1.0]
     which = rng.choice(len(taus), draws, p=shares)
+    trusted = rng.random(draws) < trust
+    which[trusted] = 0
     tau = taus[which]
     worth = explained + tau[:, None] * delta
     utilities, scales = worth, numbers.absolute
@@ -286,6 +294,6 @@ def with_effects(
     if scale is not None:
         worth, scales = utilities, np.array([scale])
     kinds = make_kinds(numbers, choice, scales, scale is not None, told)
-    found = weigh(kinds, np.full(draws, 1.0 / draws), utilities, worth, told, q)
+    found = weigh(kinds, np.full(draws, 1.0 / draws), utilities, worth, told, q, trusted)
     shares = np.bincount(which, found.points, len(taus))
     return found, dict(zip(taus / spread, shares, strict=True))

@@ -20,8 +20,9 @@ SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread is 1
 ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
 PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
 TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
-TAU_SHARES = np.array([0.4, 0.1, 0.25, 0.25])  # of these, a priori
-SHARES = {"logit": 0.275, "probit": 0.275, "constant": 0.45}  # of the choice models, a priori
+TAU_SHARES = np.array([0.25, 0.05, 0.2, 0.5])  # of these, a priori
+SHARES = {"logit": 0.4, "probit": 0.4, "constant": 0.2}  # of the choice models, a priori
+TRUSTED_SHARES = {"logit": 0.275, "probit": 0.275, "constant": 0.45}  # where features tell all
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,30 @@ class Hypotheses(NamedTuple):
 
     log_prior: NDArray[np.float64]
     taus: NDArray[np.float64]
-    log_tau: NDArray[np.float64]
     strengths: NDArray[np.float64]
     log_odds: float
 
 
+def prior_shares(trust: float) -> NDArray[np.float64]:
+    """Of every choice model (by its code) with every τ, a priori: shape (3, taus).
+
+    With the probability ``trust`` the world is the paper's, where features tell all.
+
+    >>> prior_shares(0.5).sum(axis=0).round(3)
+    array([0.625, 0.025, 0.1  , 0.25 ])
+    """
+    shares = (1.0 - trust) * np.outer([SHARES[name] for name in CODES], TAU_SHARES)
+    shares[:, 0] += [trust * TRUSTED_SHARES[name] for name in CODES]
+    return shares
+
+
 def make_hypotheses(
-    assumed: Assumptions, *, spread: float, size: float = 1.0, absolute: bool = False
+    assumed: Assumptions,
+    *,
+    spread: float,
+    size: float = 1.0,
+    absolute: bool = False,
+    trust: float = 0.0,
 ) -> Hypotheses:
     """The choice models with their scales, and the τ.
 
@@ -68,6 +86,7 @@ def make_hypotheses(
         spread: of what the features tell, over the arms.
         size: the unit of utilities, for what is given.
         absolute: whether a prior says how long theta is.
+        trust: in the features, see `prior_shares`; without arm effects they are trusted wholly.
     """
     scales = np.stack([SCALES, SCALES / PROBIT]) / spread
     if assumed.scale is not None:
@@ -75,16 +94,16 @@ def make_hypotheses(
     elif absolute:
         scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
     if assumed.arm_effects is None:
-        taus, log_tau = TAUS * spread, np.log(TAU_SHARES)
+        taus, shares = TAUS * spread, prior_shares(trust)
     else:
-        taus, log_tau = np.array([assumed.arm_effects / size]), np.zeros(1)
+        taus = np.array([assumed.arm_effects / size])
+        shares = prior_shares(float(assumed.arm_effects == 0.0)).sum(axis=1, keepdims=True)
     strengths = np.repeat(scales[:, :, None], len(taus), axis=2)
     if assumed.scale is None and not absolute:
         strengths = strengths / np.sqrt(1.0 + (taus / spread) ** 2)
-    shares = np.array(
-        [SHARES[name] if assumed.choice == "auto" else assumed.choice == name for name in CODES]
-    )
+    if assumed.choice != "auto":
+        shares[np.arange(len(shares)) != CODES[assumed.choice]] = 0.0
     with np.errstate(divide="ignore"):
-        log_prior = np.log(shares.astype(np.float64))
+        log_prior = np.log(shares / shares.sum())
     log_odds = 0.0 if assumed.q is None else math.log(assumed.q / (1.0 - assumed.q))
-    return Hypotheses(log_prior, taus, log_tau, strengths, log_odds)
+    return Hypotheses(log_prior, taus, strengths, log_odds)

@@ -22,7 +22,7 @@ from duels.kernels.ellipse import MOST_SHRINKS, MOVES, TURN
 from duels.kernels.evidence import Evidence
 from duels.kernels.half_beta import log_half_beta
 from duels.kernels.likelihood import MIDDLING, log_normal_below
-from duels.kernels.particles import GOLDEN, PLASTIC, TIES, spread_evenly
+from duels.kernels.particles import TIES, spread_evenly
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]  # of z (n, d); returns values (n, n_arms)
@@ -31,14 +31,12 @@ ALL = slice(None)
 
 
 class Model(NamedTuple):
-    """log_prior (3,): of logit, probit, constant. taus, log_tau (n,): τ, and its log prior.
-    strengths (2, scales, n): as in `kernels.particles`. log_odds: of q, or 0 where it is unknown.
+    """log_prior (3, n), taus (n,), strengths (2, scales, n), log_odds: as in `kernels.particles`.
     keep: what is left of evidence after each duel.
     """
 
     log_prior: Array
     taus: Array
-    log_tau: Array
     strengths: Array
     log_odds: float
     keep: float
@@ -65,13 +63,14 @@ def first_draws(model: Model, z: Array, values: Array, rng: np.random.Generator)
     """From the prior."""
     n, n_scales = len(z), model.strengths.shape[1]
     s = np.arange(n)
+    choice, tau = spread_evenly(model.log_prior, n)
     return Draws(
         z=z,
         values=values,
         effect=rng.standard_normal(values.shape if model.taus.any() else (n, 0)),
-        choice=spread_evenly(model.log_prior, n, GOLDEN),
+        choice=choice,
         scale=s % n_scales,
-        tau=spread_evenly(model.log_tau, n, PLASTIC),
+        tau=tau,
         tie=s // n_scales % len(TIES),
         log_likelihood=np.zeros(n),
     )
@@ -184,20 +183,21 @@ def move(
 ) -> Draws:
     """Move all draws, along ellipses, then from model to model; those given are used up."""
     met, seen, values = evidence.arms[: evidence.size[1]], of_met(evidence, draws), draws.values
+    n = len(values)
     for _ in range(MOVES):
         _go_along(function, model, evidence, seen, values, rng)
     effect = rng.standard_normal(draws.effect.shape)  # new ones for the arms that did not meet
     if len(model.taus) > 1:
         unknown = np.flatnonzero(model.taus[seen.tau] == 0.0)  # there nothing is known of any δ
         seen.effect[unknown] = effect[unknown[:, None], met]
-        seen = _redraw("tau", model.log_tau, model, evidence, seen, rng)
+        seen = _redraw("tau", model.log_prior[seen.choice], model, evidence, seen, rng)
         seen = _stretch(model, evidence, seen, rng)
     if model.strengths.shape[1] > 1:
-        seen = _redraw("scale", np.zeros(model.strengths.shape[1]), model, evidence, seen, rng)
-    if np.isfinite(model.log_prior).sum() > 1:
-        seen = _redraw("choice", model.log_prior, model, evidence, seen, rng)
+        seen = _redraw("scale", np.zeros((n, model.strengths.shape[1])), model, evidence, seen, rng)
+    if np.isfinite(model.log_prior[:, 0]).sum() > 1:
+        seen = _redraw("choice", model.log_prior[:, seen.tau].T, model, evidence, seen, rng)
     if evidence.total[1] > 0.0:
-        seen = _redraw("tie", np.zeros(len(TIES)), model, evidence, seen, rng)
+        seen = _redraw("tie", np.zeros((n, len(TIES))), model, evidence, seen, rng)
     if effect.shape[1] > 0:
         effect[:, met] = seen.effect
     return seen._replace(values=values, effect=effect)
@@ -247,15 +247,14 @@ def _redraw(
     seen: Draws,
     rng: np.random.Generator,
 ) -> Draws:
-    """One of ``choice``, ``scale``, ``tau`` and ``tie``, given all else."""
-    s = np.arange(len(seen.z))
-    weights = np.full((len(s), len(log_prior)), -np.inf)
-    for k in np.flatnonzero(log_prior > -np.inf):
+    """One of ``choice``, ``scale``, ``tau`` and ``tie``, given all else; log_prior (S, values)."""
+    s, weights = np.arange(len(seen.z)), log_prior.copy()
+    for k in np.flatnonzero(log_prior[0] > -np.inf):
         all_k: dict[str, Any] = {name: np.full(len(s), k)}
-        weights[:, k] = log_prior[k] + log_likelihood(model, evidence, seen._replace(**all_k))
+        weights[:, k] += log_likelihood(model, evidence, seen._replace(**all_k))
     place = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
     drawn: dict[str, Any] = {name: place}
-    return seen._replace(log_likelihood=weights[s, place] - log_prior[place], **drawn)
+    return seen._replace(log_likelihood=weights[s, place] - log_prior[s, place], **drawn)
 
 
 def _stretch(model: Model, evidence: Evidence, seen: Draws, rng: np.random.Generator) -> Draws:
@@ -267,7 +266,7 @@ def _stretch(model: Model, evidence: Evidence, seen: Draws, rng: np.random.Gener
         effect = seen.effect * (now / taus[k])[:, None]
         stretched = seen._replace(tau=np.full(n, k), effect=effect)
         likelihood[:, k] = log_likelihood(model, evidence, stretched)
-        weights[:, k] = model.log_tau[k] + likelihood[:, k]
+        weights[:, k] = model.log_prior[seen.choice, k] + likelihood[:, k]
         weights[:, k] -= slots * math.log(taus[k]) + 0.5 * squares * (now / taus[k]) ** 2
     chosen = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
     place = np.where(now > 0.0, chosen, seen.tau)

@@ -11,6 +11,7 @@ from duels.beliefs.assumptions import Assumptions, make_hypotheses
 from duels.beliefs.base import Belief, Person
 from duels.beliefs.consistency import draw_q
 from duels.beliefs.prior import check_features
+from duels.beliefs.trust import beyond_chance
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, ChoiceModel
 from duels.kernels.corners import corners
@@ -19,7 +20,7 @@ from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Model, Particles, make_particles, with_room
 from duels.kernels.stream import Seed, Stream, make_generator, make_stream
 
-FEW = {2: 64, 3: 1000}  # arms, by features; with more it pays to look for those that can be best
+FEW = {2: 64, 3: 1000}  # arms, by features; with more it pays to leave those that cannot be best
 
 
 class ParticleBelief(Belief):
@@ -165,7 +166,8 @@ def _make_model(
     if prior is not None:
         check_features("A Gaussian prior", prior.n_features, catalogue)
     centre = features.mean(axis=0)
-    unit = prior is None and assumed.utility == "linear"
+    linear = assumed.utility == "linear"
+    unit = prior is None and linear
     mean: NDArray[np.float64] = np.zeros(n_features)
     factor: NDArray[np.float64] = np.eye(n_features)
     if prior is not None:
@@ -176,7 +178,7 @@ def _make_model(
     centred = features - centre
     mapped = centred @ factor
     offset = centred @ mean
-    if assumed.utility == "ideal":  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
+    if not linear:  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
         mapped, offset = 2.0 * mapped, 2.0 * centred @ (mean - centre) - (centred**2).sum(axis=1)
         offset = offset - offset.mean()
     spread = math.sqrt(float(np.mean((mapped**2).sum(axis=1) + (0.0 if unit else offset**2))))
@@ -189,11 +191,11 @@ def _make_model(
         assumed,
         spread=within,
         size=size,
-        absolute=prior is not None and assumed.utility == "linear",
+        absolute=prior is not None and linear,
+        trust=beyond_chance(features) if linear and assumed.arm_effects is None else 0.0,
     )
     arms = np.arange(n_arms)
-    linear = assumed.utility == "linear" and not hypotheses.taus.any()
-    if linear and n_features in FEW and n_arms > FEW[n_features]:  # no other arm can be best
+    if linear and not hypotheses.taus.any() and n_arms > FEW.get(n_features, n_arms):
         arms = np.sort(make_fan(features).arm) if n_features == 2 else corners(features)
     model = Model(
         features=np.ascontiguousarray(mapped),

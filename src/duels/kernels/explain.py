@@ -97,6 +97,7 @@ def make_met(particles: Particles) -> Met:
 def explain(
     met: Met,
     model: Model,
+    choice: int,
     scale: int,
     tau: int,
     theta: NDArray[np.float64],
@@ -132,7 +133,7 @@ def explain(
             for d in range(n_features):
                 rest -= mean[d] * mean[d]
             weights[j * n_taus + k] = (
-                model.log_tau[k]
+                model.log_prior[choice, k]
                 - slots * math.log(strengths[j, k])
                 - met.log_det[k]
                 - 0.5 * max(rest, 0.0) / taus[k] ** 2

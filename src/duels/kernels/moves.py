@@ -63,7 +63,8 @@ def _draw_tau(
         strength = strength_of(model, kind.choice, kind.scale, k, squares)
         for row in range(len(x)):
             x[row] = rows.shift[row] + space.fixed[row] + taus[k] * own[row]
-        weights[k] = model.log_tau[k] + log_likelihood(rows, kind.choice, strength, x, nu)
+        weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)
+        weights[k] += model.log_prior[kind.choice, k]
     return draw_place(weights, stream)
 
 
@@ -119,7 +120,7 @@ def _move(particles: Particles, rows: Rows, met: Met, space: Space, s: int, n_ch
     if len(model.taus) > 1:
         tau = _draw_tau(rows, space, model, kind, nu, theta, effect, stream)
         if model.taus[tau] > 0.0 and not model.given:
-            scale, tau = explain(met, model, scale, tau, theta, effect, stream)
+            scale, tau = explain(met, model, choice, scale, tau, theta, effect, stream)
             project(rows, theta, space.fixed)
             differ(rows, effect, space.own)
         kind = Kind(choice, scale, tau, tie)
@@ -129,7 +130,7 @@ def _move(particles: Particles, rows: Rows, met: Met, space: Space, s: int, n_ch
         scale = _draw_scale(rows, x, model, kind, nu, theta, effect, stream)
     squares = squares_of(theta)
     if n_choices > 1:
-        weights = model.log_prior.copy()
+        weights = model.log_prior[:, tau].copy()
         for k in range(len(weights)):
             if weights[k] > -np.inf:
                 strength = strength_of(model, k, scale, tau, squares)
@@ -160,7 +161,7 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
     evidence, n_choices = particles.evidence, 0
     rows = make_rows(particles)
     space = make_space(len(rows.won), particles.theta.shape[1], evidence.size[1])
-    for value in particles.model.log_prior:
+    for value in particles.model.log_prior[:, 0]:
         n_choices += value > -np.inf
     met = make_met(particles)
     for s in range(len(particles.theta)):

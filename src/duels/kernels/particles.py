@@ -34,12 +34,11 @@ class Model(NamedTuple):
     """What is believed before any duel.
 
     features (N, d), offset (N,): F and o. arms (H,): those that can be best; columns (d, H), base
-    (H,): their F and o again. log_prior (3,): of logit, probit, constant. taus, log_tau
-    (n,): τ, and its log prior. strengths
-    (2, scales, n): what turns a difference of utility into x, of logit and of probit, for every
-    scale and τ. log_odds: of q, or 0 where it is unknown. unit: whether utilities are those of a
-    theta of length 1. given: whether the scale is for such utilities. keep: what is left of
-    evidence after each duel, 1 for all of it.
+    (H,): their F and o again. taus (n,): τ. log_prior (3, n): of logit, probit and constant with
+    every τ. strengths (2, scales, n): what turns a difference of utility into x, of logit and of
+    probit, for every scale and τ. log_odds: of q, or 0 where it is unknown. unit: whether utilities
+    are those of a theta of length 1. given: whether the scale is for such utilities. keep: what is
+    left of evidence after each duel, 1 for all of it.
     """
 
     features: NDArray[np.float64]
@@ -49,7 +48,6 @@ class Model(NamedTuple):
     base: NDArray[np.float64]
     log_prior: NDArray[np.float64]
     taus: NDArray[np.float64]
-    log_tau: NDArray[np.float64]
     strengths: NDArray[np.float64]
     log_odds: float
     unit: bool
@@ -89,11 +87,16 @@ class Particles(NamedTuple):
     stream: Stream
 
 
-def spread_evenly(log_share: NDArray[np.float64], n: int, step: float) -> NDArray[np.int64]:
-    """n places, each as often as its share says, mixed well."""
-    share = np.exp(log_share)
-    place = np.searchsorted(np.cumsum(share / share.sum()), (np.arange(n) + 0.5) * step % 1.0)
-    return np.minimum(place, len(share) - 1)
+def spread_evenly(
+    log_prior: NDArray[np.float64], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """n choice models and n τ, together as often as their shares say, mixed well."""
+    share = np.exp(log_prior)
+    place, mark = (np.arange(n) + 0.5) * PLASTIC % 1.0, (np.arange(n) + 0.5) * GOLDEN % 1.0
+    tau = np.searchsorted(np.cumsum(share.sum(axis=0)) / share.sum(), place)
+    tau = np.minimum(tau, share.shape[1] - 1)
+    below = np.cumsum(share / share.sum(axis=0), axis=0)[:, tau]
+    return np.minimum((below < mark).sum(axis=0), len(share) - 1), tau
 
 
 def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles:
@@ -106,6 +109,7 @@ def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles
     normals(stream, pool)
     s = np.arange(n)
     n_scales = model.strengths.shape[1]
+    choice, tau = spread_evenly(model.log_prior, n)
     stride = max(1, (size - n_arms) // max(1, n - 1))
     particles = Particles(
         model=model,
@@ -114,9 +118,9 @@ def make_particles(model: Model, n: int, room: int, stream: Stream) -> Particles
         effect=np.zeros((n, 0)),
         pool=pool,
         start=s * stride % max(1, size - n_arms + 1),
-        choice=spread_evenly(model.log_prior, n, GOLDEN),
+        choice=choice,
         scale=s % n_scales,
-        tau=spread_evenly(model.log_tau, n, PLASTIC),
+        tau=tau,
         tie=s // n_scales % len(TIES),
         agree=np.zeros(n),
         log_likelihood=np.zeros(n),
