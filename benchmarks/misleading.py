@@ -8,6 +8,9 @@ vector of effects: all utilities independent and normal a priori, on the scale t
 from. (Arms with equal features and arm_effects=1 would have a theta without any meaning, whose
 random length still divides the utilities.)
 
+Arms in a cloud, or on a sphere: there the default trusts features more before it has asked anything
+(see `duels.beliefs.trust`), and is fooled longer where they tell nothing.
+
 The default should lose at most 15 % more than the better of the two.
 """
 
@@ -42,6 +45,7 @@ class Misleading(Environment):
 
     Args:
         explained: the share of the variance of utilities that the features explain.
+        sphere: whether features are divided by their length.
         shown: whether the policy sees the features, or else the identity.
     """
 
@@ -52,18 +56,21 @@ class Misleading(Environment):
         self,
         *,
         explained: float,
+        sphere: bool = False,
         shown: bool = True,
         n_arms: int = 30,
         n_features: int = 3,
         scale: float = 3.0,
     ) -> None:
-        self.explained, self.shown = explained, shown
+        self.explained, self.sphere, self.shown = explained, sphere, shown
         self.n_arms, self.n_features = n_arms, n_features
         self.choice = make_choice("logit", scale=scale)
 
     def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
         rng = make_generator(stream)
         features = rng.standard_normal((self.n_arms, self.n_features))
+        if self.sphere:
+            features /= np.linalg.norm(features, axis=1, keepdims=True)
         seen = _standardised(features @ rng.standard_normal(self.n_features))
         unseen = _standardised(rng.standard_normal(self.n_arms))
         utilities = np.sqrt(self.explained) * seen + np.sqrt(1.0 - self.explained) * unseen
@@ -72,7 +79,7 @@ class Misleading(Environment):
         return features if self.shown else np.eye(self.n_arms), world
 
     def settings(self) -> dict[str, Any]:
-        return {"explained": self.explained, "shown": self.shown}
+        return {"explained": self.explained, "sphere": self.sphere, "shown": self.shown}
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,11 +110,13 @@ class Case(NamedTuple):
         return float(ratio - 1.0), float(error)
 
 
-def measure(title: str, *, replications: int, seed: int = 0, draws: int = 1000) -> Case:
+def measure(
+    title: str, *, replications: int, seed: int = 0, draws: int = 1000, sphere: bool = False
+) -> Case:
     """The default and the two others in the same worlds; ``title`` is one of EXPLAINED."""
     regret = {}
     for name, spec in SPECS.items():
-        world = Misleading(explained=EXPLAINED[title], shown=name != "no features")
+        world = Misleading(explained=EXPLAINED[title], sphere=sphere, shown=name != "no features")
         curves = duels.simulate(
             spec.format(draws), world, horizon=HORIZON, replications=replications, seed=seed, jobs=1
         )
@@ -120,7 +129,8 @@ def measure(title: str, *, replications: int, seed: int = 0, draws: int = 1000) 
 @click.option("--seed", default=0, show_default=True)
 @click.option("--draws", default=1000, show_default=True, help="Of theta, in every policy.")
 @click.option("--case", "only", type=click.Choice(list(EXPLAINED)), help="Only this one.")
-def main(replications: int, seed: int, draws: int, only: str | None) -> None:
+@click.option("--sphere", is_flag=True, help="Arms on the unit sphere instead of a cloud.")
+def main(replications: int, seed: int, draws: int, only: str | None, sphere: bool) -> None:
     """Print what the default loses where features explain all, half or none of the utilities."""
     console = Console(width=110)
     table = Table(title=f"Mean weak regret over {HORIZON} duels, ± its standard error")
@@ -128,7 +138,7 @@ def main(replications: int, seed: int, draws: int, only: str | None) -> None:
     for column in (*SPECS, "default against the better"):
         table.add_column(column, justify="right")
     for title in EXPLAINED if only is None else (only,):
-        case = measure(title, replications=replications, seed=seed, draws=draws)
+        case = measure(title, replications=replications, seed=seed, draws=draws, sphere=sphere)
         cells = [
             f"{last.mean():.2f} ± {last.std(ddof=1) / np.sqrt(len(last)):.2f}"
             for last in case.regret.values()

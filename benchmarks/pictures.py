@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import duels
-from duels.beliefs.assumptions import PROBIT, SCALES, SHARES
+from duels.beliefs.assumptions import PROBIT, SCALES, TRUSTED_SHARES
 from duels.choice import CODES, CONSTANT, ChoiceModel, win_probability
 from duels.plots import (
     OFF_SCALE,
@@ -260,7 +260,7 @@ def draw_calibration(console: Console, replications: int) -> Figure:
             )  # fmt: skip
         table.add_section()
     for k, level in enumerate(LEVELS):
-        weights = [SHARES[s.model] * s.calibration().stopped[k] for s in asked]
+        weights = [TRUSTED_SHARES[s.model] * s.calibration().stopped[k] for s in asked]
         right = np.average([s.calibration().share[k] for s in asked], weights=weights)
         stated = np.average([s.stated()[k] for s in asked], weights=weights)
         row = (percent(level, 0), percent(right), "", percent(stated), "", "")
