@@ -25,8 +25,8 @@ def beyond_chance(features: NDArray[np.float64]) -> float:
     """The share of the arms that can be best, less that of a normal cloud; at least 0.
 
     >>> angle = np.arange(20.0)
-    >>> round(beyond_chance(np.column_stack([np.cos(angle), np.sin(angle)])), 1)
-    0.6
+    >>> round(beyond_chance(np.column_stack([np.cos(angle), np.sin(angle)])), 2)
+    0.66
     >>> beyond_chance(np.column_stack([angle, angle % 7]))
     0.0
     """
