@@ -34,17 +34,10 @@ def beyond_chance(features: NDArray[np.float64]) -> float:
     chosen = features[np.arange(n_arms) * len(features) // n_arms]
     points = _uncorrelated(chosen)
     rank = round(float((points**2).sum()) / n_arms)
-    if rank == 0:
+    if n_arms <= rank + 1:  # then all of them can be best, in a cloud too
         return 0.0
     share = _can_be_best(points) / n_arms
     return max(0.0, share - _share_by_chance(n_arms, rank))
-
-
-@lru_cache(maxsize=256)
-def _normal(rows: int, columns: int, seed: int) -> NDArray[np.float64]:
-    values = np.empty(rows * columns)
-    normals(make_stream(seed), values)
-    return values.reshape(rows, columns)
 
 
 @lru_cache(maxsize=4096)
@@ -57,8 +50,18 @@ def _share_by_chance(n_arms: int, n_features: int) -> float:
 
 def _can_be_best(points: NDArray[np.float64]) -> int:
     """How many arms are best for one of the thetas."""
-    thetas = _normal(THETAS, points.shape[1], 0)
-    return len(np.unique((thetas @ points.T).argmax(axis=1)))
+    return len(np.unique((_thetas(points.shape[1]) @ points.T).argmax(axis=1)))
+
+
+@lru_cache(maxsize=4)
+def _thetas(n_features: int) -> NDArray[np.float64]:
+    return _normal(THETAS, n_features, 0)
+
+
+def _normal(rows: int, columns: int, seed: int) -> NDArray[np.float64]:
+    values = np.empty(rows * columns)
+    normals(make_stream(seed), values)
+    return values.reshape(rows, columns)
 
 
 def _uncorrelated(features: NDArray[np.float64]) -> NDArray[np.float64]:
