@@ -86,6 +86,8 @@ def other_table(with_paper: bool) -> Table:
     ):
         micro = 1e6 * measures.ask_and_tell(spec, n_arms)
         add(f"ask + tell, {spec}, {n_arms:,} arms, median", micro, target, "µs")
+    seconds = measures.start_seconds(CIRCLE, 1_000_000)
+    add(f"first question, {CIRCLE}, 1,000,000 arms on a circle", seconds, 5.0, "s")
     for spec, n_arms, n_features, target in (
         ("least-regret:arm_effects=0", 200, 4, 2.0),
         ("least-regret", 200, 4, 2.0),

@@ -60,6 +60,15 @@ def ask_and_tell(spec: str, n_arms: int, n_duels: int = 2000) -> float:
     return float(np.median(times[n_duels // 10 :]))
 
 
+def start_seconds(spec: str, n_arms: int) -> float:
+    """Seconds from a catalogue to the first question; arms on a circle, so that all can be best."""
+    angle = np.random.default_rng(1).uniform(0.0, 2.0 * np.pi, n_arms)
+    catalogue = duels.Catalogue(np.column_stack([np.cos(angle), np.sin(angle)]))
+    begin = time.perf_counter()
+    duels.make_policy(spec, catalogue, seed=1).ask()
+    return time.perf_counter() - begin
+
+
 def session(spec: str, n_arms: int, n_features: int, n_duels: int = 50) -> float:
     """Seconds for a first session, start included: arms in a normal cloud, logit answers."""
     rng = np.random.default_rng(0)
