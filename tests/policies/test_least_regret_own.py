@@ -8,9 +8,9 @@ import pytest
 import duels
 from duels.errors import InvalidValue
 from duels.policies.least_regret import LeastRegret
-from duels.policies.least_regret_drawn import BOLD
 from duels.policies.least_regret_own import LeastRegretOwn
 from duels.policies.stopping import StoppingRule
+from tests.twins.policies import bold_worth
 
 ARMS = np.random.default_rng(8).uniform(0.0, 2.0, size=(12, 2))
 PRIOR = duels.Gaussian([0.5, 0.5, 0.0], np.eye(3))
@@ -54,11 +54,13 @@ def test_the_pair_has_the_largest_expected_best():
         pair = policy.ask()
         belief = policy.belief
         mean, utility = belief.mean_utilities(), belief.utilities()
-        bold = mean + BOLD * (utility - mean)
-        worth = {
-            (i, j): belief.weight @ np.maximum(bold[:, i], bold[:, j])
-            for i, j in itertools.combinations(range(12), 2)
-        }
+        draws, constant = belief.draws, belief.draws.choice == 2
+        sure = belief.model.strengths[draws.choice % 2, draws.scale, draws.tau]
+        worth = {}
+        for i, j in itertools.combinations(range(12), 2):
+            first, second = utility[:, i], utility[:, j]
+            x = np.where(constant, np.inf, sure * (first - second))
+            worth[i, j] = bold_worth(belief.weight, first, second, (mean[i], mean[j]), x)
         assert worth[tuple(sorted(pair))] == pytest.approx(max(worth.values()))
         assert policy.favourite() == mean.argmax()
         answer(policy, pair)

@@ -7,6 +7,8 @@ allows; hypothesis checks that the fast policy's pair is always among them.
 from itertools import combinations, product
 from math import atan2, cos, log, pi, sin, sqrt
 
+import numpy as np
+
 Pair = tuple[int, int]
 CLOSE = 1e-9
 
@@ -171,3 +173,17 @@ def posterior_known_p(
             for weight, ranking in zip(weights, rankings, strict=True)
         ]
     return [weight / sum(weights) for weight in weights]
+
+
+def bold_worth(
+    weight: np.ndarray, first: np.ndarray, second: np.ndarray, means: Pair, x: np.ndarray
+) -> float:
+    """E[max(u_i, u_j)] over draws, u_i − u_j 1 + 0.6·x²/(x² + 4) times as far from its mean.
+
+    first, second (draws,): u_i and u_j. means: of both. x (draws,): infinite if u_i and u_j alone
+    decide the answer, as in the constant model.
+    """
+    gap, mean = first - second, means[0] - means[1]
+    telling = np.where(np.isinf(x), 1.0, 1.0 - 4.0 / (x**2 + 4.0))
+    bold = mean + (1.0 + 0.6 * telling) * (gap - mean)
+    return float(sum(means) + weight @ np.abs(bold)) / 2.0

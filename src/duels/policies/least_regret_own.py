@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.own_draws import log_normals_below
 from duels.beliefs.own_utility import OwnUtilityBelief
+from duels.choice import CONSTANT
 from duels.duel import Pair
 from duels.policies.least_regret import LeastRegret
-from duels.policies.least_regret_drawn import BOLD, LIKELY, PROMISING
+from duels.policies.least_regret_drawn import ALWAYS, LIKELY, PROMISING, boldly
 from duels.regret import BINARY
 
 TINY, FAR = 1e-300, 40.0
@@ -60,17 +61,26 @@ class LeastRegretOwn(LeastRegret):
         return int(np.argmax(belief.probabilities() if binary else belief.mean_utilities()))
 
     def _best_pair(self) -> Pair:
-        """The pair of candidates with the largest E[max(u_i, u_j)]."""
+        """The pair of candidates with the largest E[max(u_i, u_j)], as on draws of theta."""
         belief, mean = self.belief, self.belief.mean_utilities()
         arms = self._candidates(mean)
-        utility = BOLD * belief.utilities(arms).T + (1.0 - BOLD) * mean[arms, None]
+        mean, utility, sure = mean[arms], belief.utilities(arms).T, self._sure()
         best, pair = -math.inf, Pair(0, 1)
         for k in range(1, len(arms)):
-            values = np.maximum(utility[:k], utility[k]) @ belief.weight
+            gaps = boldly(utility[k] - utility[:k], (mean[k] - mean[:k])[:, None], sure)
+            values = mean[k] + mean[:k] + np.abs(gaps) @ belief.weight
             other = int(np.argmax(values))
             if values[other] > best:
                 best, pair = values[other], Pair(int(arms[other]), int(arms[k]))
         return pair
+
+    def _sure(self) -> NDArray[np.float64]:
+        """What turns the utilities of each draw into x: shape (draws,)."""
+        model, draws = self.belief.model, self.belief.draws
+        sure = np.full(len(draws.choice), ALWAYS)
+        some = draws.choice != CONSTANT
+        sure[some] = model.strengths[draws.choice[some], draws.scale[some], draws.tau[some]]
+        return sure
 
     def _candidates(self, mean: NDArray[np.float64]) -> NDArray[np.int64]:
         """The favourite, the arms with the largest gains over it, and those likeliest best."""
