@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import duels
+from duels.choice import CONSTANT
 from duels.errors import InvalidValue
 from duels.policies.least_regret import LeastRegret
 from duels.policies.least_regret_own import LeastRegretOwn
@@ -54,7 +55,7 @@ def test_the_pair_has_the_largest_expected_best():
         pair = policy.ask()
         belief = policy.belief
         mean, utility = belief.mean_utilities(), belief.utilities()
-        draws, constant = belief.draws, belief.draws.choice == 2
+        draws, constant = belief.draws, belief.draws.choice == CONSTANT
         sure = belief.model.strengths[draws.choice % 2, draws.scale, draws.tau]
         worth = {}
         for i, j in itertools.combinations(range(12), 2):

@@ -176,9 +176,15 @@ def posterior_known_p(
 
 
 def bold_worth(
-    weight: np.ndarray, first: np.ndarray, second: np.ndarray, means: Pair, x: np.ndarray
+    weight: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    means: tuple[float, float],
+    x: np.ndarray,
 ) -> float:
-    """E[max(u_i, u_j)] over draws, u_i − u_j 1 + 0.6·x²/(x² + 4) times as far from its mean.
+    """E[max(u_i, u_j)] over draws, with u_i − u_j taken farther from its mean by a factor.
+
+    The factor is 1 + 0.6·x²/(x² + 4).
 
     first, second (draws,): u_i and u_j. means: of both. x (draws,): infinite if u_i and u_j alone
     decide the answer, as in the constant model.
