@@ -1,8 +1,9 @@
 """How draws move: along an ellipse through the draw.
 
-A move of z = (ζ, δ) goes along z·cos α + ν·sin α, ν standard normal. In the constant model a pair
-is decided one way on one arc of α and the other way on the rest, so the likelihood is constant
-between breakpoints, and α is drawn from its exact conditional distribution: no step is rejected.
+A move of z = (ζ, δ) goes along z·cos α + ν·sin α, ν standard normal (see `cloud` for another). In
+the constant model a pair is decided one way on one arc of α and the other way on the rest, so the
+likelihood is constant between breakpoints, and α is drawn from its exact conditional distribution:
+no step is rejected.
 In the logit and probit models α is found by slice sampling (Murray, Adams and MacKay, 2010).
 Nothing is to be tuned in either.
 
@@ -18,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.likelihood import CONSTANT, agreed, log_agreement, log_term, log_ties
+from duels.kernels.likelihood import CONSTANT, LOGIT, agreed, log_agreement, log_term, log_ties
 from duels.kernels.particles import (
     Model,
     Particles,
-    length_of,
     squares_of,
+    strength_of,
 )
 from duels.kernels.stream import Stream, normals, uniform
+from duels.kernels.vector import log_logit
 
 TURN = 2.0 * math.pi
 MOVES = 2  # at each resampling
@@ -41,15 +43,28 @@ class Kind(NamedTuple):
     tie: int
 
 
+class Square(NamedTuple):
+    """|m + a·cos α + b·sin α|² of three vectors, by their products."""
+
+    mm: float
+    aa: float
+    bb: float
+    ma: float
+    mb: float
+    ab: float
+
+
 class Space(NamedTuple):
     """Where a move works: (pairs,) each but angle and step (2·pairs,), and the last two.
 
-    fixed, own: differences of utility by pair, of features and of effects. here, there: at the two
-    axes of an ellipse. normal_theta (d,), normal_effect (slots,): the second axis.
+    fixed, own: differences of utility by pair, of features and of effects. middle, here, there: at
+    the middle of an ellipse, and along its two axes. normal_theta (d,), normal_effect (slots,): the
+    second axis.
     """
 
     fixed: NDArray[np.float64]
     own: NDArray[np.float64]
+    middle: NDArray[np.float64]
     here: NDArray[np.float64]
     there: NDArray[np.float64]
     x: NDArray[np.float64]
@@ -63,7 +78,7 @@ class Rows(NamedTuple):
     """The evidence as a move sees it, by pair, and its sums.
 
     first, second: the slots of a pair's arms. duels, ties: weight of all, and of ties. log_odds: of
-    q. table: what `log_agreement` keeps.
+    q. table: what `log_agreement` keeps. room (2, pairs): where `log_logit` works.
     """
 
     gap: NDArray[np.float64]
@@ -77,6 +92,7 @@ class Rows(NamedTuple):
     ties: float
     log_odds: float
     table: NDArray[np.float64]
+    room: NDArray[np.float64]
 
 
 @kernel
@@ -91,13 +107,15 @@ def make_rows(particles: Particles) -> Rows:
         particles.gap[:n], particles.shift[:n], first, second,
         evidence.won[:n], evidence.lost[:n], evidence.tied[:n],
         evidence.total[0], evidence.total[1], particles.model.log_odds, particles.table,
+        np.empty((2, n)),
     )  # fmt: skip
 
 
 @kernel
 def make_space(n_rows: int, n_features: int, slots: int) -> Space:
     return Space(
-        np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows),
+        np.empty(n_rows), np.empty(n_rows), np.empty(n_rows),
+        np.empty(n_rows), np.empty(n_rows), np.empty(n_rows),
         np.empty(2 * n_rows), np.empty(2 * n_rows), np.empty(n_features), np.empty(slots),
     )  # fmt: skip
 
@@ -118,17 +136,6 @@ def differ(rows: Rows, effect: NDArray[np.float64], out: NDArray[np.float64]) ->
 
 
 @kernel
-def strength_of(model: Model, choice: int, scale: int, tau: int, squares: float) -> float:
-    """What turns a difference of utilities into x; squares: |ζ|²."""
-    if choice == CONSTANT:
-        return 1.0
-    strength = float(model.strengths[choice, scale, tau])
-    if not model.given:
-        return strength
-    return strength / length_of(model.unit, squares, model.features.shape[1], model.taus[tau])
-
-
-@kernel
 def log_likelihood(
     rows: Rows, choice: int, strength: float, x: NDArray[np.float64], nu: float
 ) -> float:
@@ -139,6 +146,8 @@ def log_likelihood(
             agree += agreed(x[k], rows.won[k], rows.lost[k], rows.tied[k])
         value = log_agreement(agree, rows.duels, rows.log_odds, rows.table)
         return value + log_ties(rows.duels, rows.ties, nu)
+    if choice == LOGIT and rows.ties == 0.0:
+        return log_logit(strength, x, rows.won, rows.lost, rows.room)
     value = 0.0
     for k in range(len(rows.won)):
         value += log_term(choice, strength * x[k], rows.won[k], rows.lost[k], rows.tied[k], nu)
@@ -191,29 +200,37 @@ def _exact_angle(rows: Rows, space: Space, stream: Stream) -> float:
 
 
 @kernel
-def _slice_angle(
+def square_at(square: Square, cosine: float, sine: float) -> float:
+    across = square.ma * cosine + square.mb * sine + square.ab * cosine * sine
+    return square.mm + square.aa * cosine**2 + square.bb * sine**2 + 2.0 * across
+
+
+@kernel
+def slice_angle(
     rows: Rows,
     space: Space,
     model: Model,
     kind: Kind,
     nu: float,
-    theta: NDArray[np.float64],
+    length: Square,
+    within: Square,
     stream: Stream,
 ) -> float:
-    """An angle by slice sampling, in the logit and the probit model."""
-    here, there, x, shift = space.here, space.there, space.x, rows.shift
-    turned = space.normal_theta
-    squares, others, across = squares_of(theta), squares_of(turned), 0.0
-    for d in range(len(theta)):
-        across += theta[d] * turned[d]
+    """An angle by slice sampling, in the logit and the probit model.
+
+    length: |ζ|². within: twice minus the log density of what the ellipse was drawn from. They are
+    the same if that is the prior; else the draw is weighed by what the two densities differ.
+    """
+    middle, here, there, x = space.middle, space.here, space.there, space.x
     angle, low, high, level = 0.0, 0.0, 0.0, -np.inf
     for shrink in range(MOST_SHRINKS):
         cosine, sine = math.cos(angle), math.sin(angle)
-        size = squares * cosine**2 + others * sine**2 + 2.0 * across * cosine * sine
-        strength = strength_of(model, kind.choice, kind.scale, kind.tau, size)
+        squares = square_at(length, cosine, sine)
+        strength = strength_of(model, kind.choice, kind.scale, kind.tau, squares)
         for k in range(len(x)):
-            x[k] = shift[k] + here[k] * cosine + there[k] * sine
+            x[k] = middle[k] + here[k] * cosine + there[k] * sine
         value = log_likelihood(rows, kind.choice, strength, x, nu)
+        value += 0.5 * (square_at(within, cosine, sine) - squares)
         if shrink == 0:  # where the draw is now
             level = value + math.log(1.0 - uniform(stream))
             angle = uniform(stream) * TURN
@@ -256,7 +273,12 @@ def go_along(
     if kind.choice == CONSTANT:
         angle = _exact_angle(rows, space, stream)
     else:
-        angle = _slice_angle(rows, space, model, kind, nu, theta, stream)
+        across = 0.0
+        for d in range(len(theta)):
+            across += theta[d] * turned[d]
+        length = Square(0.0, squares_of(theta), squares_of(turned), 0.0, 0.0, across)
+        space.middle[:] = rows.shift
+        angle = slice_angle(rows, space, model, kind, nu, length, length, stream)
     cosine, sine = math.cos(angle), math.sin(angle)
     for d in range(len(theta)):
         theta[d] = cosine * theta[d] + sine * turned[d]

@@ -44,7 +44,8 @@ def log_term(choice: int, x: float, won: float, lost: float, tied: float, nu: fl
         h = math.exp(-0.5 * abs(x))
         value = 0.5 * (won - lost) * x - total * (0.5 * abs(x) + math.log(1.0 + h * (h + nu)))
     else:
-        p, other = log_normal_below(x), log_normal_below(-x)
+        p = log_normal_below(x) if won > 0.0 or nu > 0.0 else 0.0
+        other = log_normal_below(-x) if lost > 0.0 or nu > 0.0 else 0.0
         value = won * p + lost * other
         if nu > 0.0:
             middle = 0.5 * (p + other)

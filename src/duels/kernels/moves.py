@@ -1,9 +1,9 @@
 """All that happens to draws when a duel is told: weighed, resampled, moved, model by model too.
 
-After a move along ellipses (see `ellipse`) the draw's τ, scale, choice model and ν are drawn anew,
-each given all else. The scale, and τ where it is not 0, are drawn with z changing so that no
-difference of utility does (see `explain`); τ, which may be 0, and the scale, where the prior has a
-mean, also with z fixed.
+After moves along ellipses (see `ellipse` and `cloud`) the draw's τ, scale, choice model and ν are
+drawn anew, each given all else. The scale, and τ where it is not 0, are drawn with z changing so
+that no difference of utility does (see `explain`); τ, which may be 0, and the scale, where the
+prior has a mean, also with z fixed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.kernels.cloud import Cloud, go_around, make_cloud
 from duels.kernels.compile import kernel
 from duels.kernels.ellipse import (
     MOVES,
@@ -25,10 +26,9 @@ from duels.kernels.ellipse import (
     make_rows,
     make_space,
     project,
-    strength_of,
 )
 from duels.kernels.explain import Met, explain, make_met
-from duels.kernels.likelihood import agreed
+from duels.kernels.likelihood import CONSTANT, agreed
 from duels.kernels.particles import (
     TIES,
     Model,
@@ -38,6 +38,7 @@ from duels.kernels.particles import (
     nus,
     resample,
     squares_of,
+    strength_of,
 )
 from duels.kernels.stream import Stream, draw_place, normals
 
@@ -102,7 +103,15 @@ def _draw_scale(
 
 
 @kernel
-def _move(particles: Particles, rows: Rows, met: Met, space: Space, s: int, n_choices: int) -> None:
+def _move(
+    particles: Particles,
+    rows: Rows,
+    met: Met,
+    space: Space,
+    cloud: Cloud,
+    s: int,
+    n_choices: int,
+) -> None:
     """Move one draw, and weigh nothing: its log likelihood becomes what is counted."""
     model, stream = particles.model, particles.stream
     nu_values, slots, n = nus(particles), particles.evidence.size[1], len(rows.won)
@@ -116,7 +125,10 @@ def _move(particles: Particles, rows: Rows, met: Met, space: Space, s: int, n_ch
     if model.taus[tau] > 0.0:
         differ(rows, effect, space.own)
     for _ in range(MOVES):
-        go_along(rows, space, model, kind, nu, theta, effect, stream)
+        if cloud.known and choice != CONSTANT:
+            go_around(rows, space, model, kind, nu, theta, cloud, stream)
+        else:
+            go_along(rows, space, model, kind, nu, theta, effect, stream)
     if len(model.taus) > 1:
         tau = _draw_tau(rows, space, model, kind, nu, theta, effect, stream)
         if model.taus[tau] > 0.0 and not model.given:
@@ -157,6 +169,7 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
     """Learn a duel, or a tie; where too few draws count any more, resample and move them."""
     if not learn(particles, winner, loser, weight, tie):
         return
+    cloud = make_cloud(particles)
     resample(particles)
     evidence, n_choices = particles.evidence, 0
     rows = make_rows(particles)
@@ -165,5 +178,5 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
         n_choices += value > -np.inf
     met = make_met(particles)
     for s in range(len(particles.theta)):
-        _move(particles, rows, met, space, s, n_choices)
+        _move(particles, rows, met, space, cloud, s, n_choices)
     find_best(particles)

@@ -170,6 +170,17 @@ def squares_of(values: NDArray[np.float64]) -> float:
 
 
 @kernel
+def strength_of(model: Model, choice: int, scale: int, tau: int, squares: float) -> float:
+    """What turns a difference of utilities into x; squares: |ζ|²."""
+    if choice == CONSTANT:
+        return 1.0
+    strength = float(model.strengths[choice, scale, tau])
+    if not model.given:
+        return strength
+    return strength / length_of(model.unit, squares, model.features.shape[1], model.taus[tau])
+
+
+@kernel
 def nus(particles: Particles) -> NDArray[np.float64]:
     """The values that ν can have: 0 as long as there are no ties."""
     return TIES if particles.evidence.total[1] > 0.0 else np.zeros(len(TIES))
@@ -180,7 +191,7 @@ def _differences(particles: Particles, row: int, out: NDArray[np.float64]) -> No
     """The x of one pair for every draw, into ``out`` (S,): its sign only, in the constant model."""
     model, evidence = particles.model, particles.evidence
     theta, effect, tau = particles.theta, particles.effect, particles.tau
-    choice, scale, strengths = particles.choice, particles.scale, model.strengths
+    choice, scale = particles.choice, particles.scale
     gap, shift, taus = particles.gap[row], particles.shift[row], model.taus
     first, second = evidence.slot[evidence.first[row]], evidence.slot[evidence.second[row]]
     n, n_features = theta.shape
@@ -192,11 +203,7 @@ def _differences(particles: Particles, row: int, out: NDArray[np.float64]) -> No
         own = taus[tau[s]]
         if own > 0.0:
             value += own * (effect[s, first] - effect[s, second])
-        if choice[s] != CONSTANT:
-            value *= strengths[choice[s], scale[s], tau[s]]
-            if model.given:
-                value /= length_of(True, squares, n_features, own)
-        out[s] = value
+        out[s] = value * strength_of(model, choice[s], scale[s], tau[s], squares)
 
 
 @kernel

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from duels.kernels.compile import kernel
 from duels.kernels.likelihood import CONSTANT
 from duels.kernels.moves import tell_particles
-from duels.kernels.particles import Particles, length_of, squares_of
+from duels.kernels.particles import Particles, length_of, squares_of, strength_of
 from duels.kernels.stream import Stream
+from duels.kernels.vector import total
 from duels.regret import BINARY
 
 BOLD = 1.6
@@ -204,18 +205,11 @@ def boldly(gap: Any, mean: Any, sure: Any) -> Any:
 
 
 @kernel
-def _sum_of_gaps(a, b, mean: float, sure, weight) -> float:  # type: ignore[no-untyped-def]
-    """Σ |a − b|, taken boldly, in four sums that a processor can run side by side."""
-    n = len(a)
-    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
-    for s in range(0, n - 3, 4):
-        first += weight[s] * abs(boldly(a[s] - b[s], mean, sure[s]))
-        second += weight[s + 1] * abs(boldly(a[s + 1] - b[s + 1], mean, sure[s + 1]))
-        third += weight[s + 2] * abs(boldly(a[s + 2] - b[s + 2], mean, sure[s + 2]))
-        fourth += weight[s + 3] * abs(boldly(a[s + 3] - b[s + 3], mean, sure[s + 3]))
-    for s in range(n - n % 4, n):
-        first += weight[s] * abs(boldly(a[s] - b[s], mean, sure[s]))
-    return (first + second) + (third + fourth)
+def _sum_of_gaps(a, b, mean: float, sure, weight, terms) -> float:  # type: ignore[no-untyped-def]
+    """Σ |a − b|, taken boldly. terms (S,): space to work in."""
+    for s in range(len(a)):
+        terms[s] = weight[s] * abs(boldly(a[s] - b[s], mean, sure[s]))
+    return total(terms)
 
 
 @kernel
@@ -224,13 +218,11 @@ def _lengths(particles: Particles) -> tuple[NDArray[np.float64], NDArray[np.floa
     model, theta = particles.model, particles.theta
     inverse, sure = np.empty(len(theta)), np.full(len(theta), ALWAYS)
     for s in range(len(theta)):
-        squares, tau = squares_of(theta[s]), particles.tau[s]
+        squares, choice, tau = squares_of(theta[s]), particles.choice[s], particles.tau[s]
         length = length_of(model.unit, squares, theta.shape[1], model.taus[tau])
         inverse[s] = 1.0 / length
-        if particles.choice[s] != CONSTANT:
-            sure[s] = length * model.strengths[particles.choice[s], particles.scale[s], tau]
-            if model.given:
-                sure[s] /= length_of(True, squares, theta.shape[1], model.taus[tau])
+        if choice != CONSTANT:
+            sure[s] = length * strength_of(model, choice, particles.scale[s], tau, squares)
     return inverse, sure
 
 
@@ -243,7 +235,7 @@ def _best_pair(state: Drawn) -> tuple[int, int]:
     candidates = _candidates(state, int(np.argmax(state.mean)))
     n, weight = len(candidates), state.particles.weight
     inverse, sure = _lengths(state.particles)
-    utility = np.empty((n, len(weight)))
+    utility, terms = np.empty((n, len(weight))), np.empty(len(weight))
     for c in range(n):
         utilities(state.particles, candidates[c], inverse, utility[c])
     best, first, second = -np.inf, 0, 1
@@ -251,7 +243,7 @@ def _best_pair(state: Drawn) -> tuple[int, int]:
         own = state.mean[candidates[i]]
         for j in range(i):
             other = state.mean[candidates[j]]
-            value = _sum_of_gaps(utility[i], utility[j], own - other, sure, weight)
+            value = _sum_of_gaps(utility[i], utility[j], own - other, sure, weight, terms)
             if own + other + value > best:
                 best, first, second = own + other + value, j, i
     return int(candidates[first]), int(candidates[second])
