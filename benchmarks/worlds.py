@@ -52,7 +52,7 @@ WORLDS = (
     ),
     Setting(
         "200 arms, 4 features, logistic(5·(u_i − u_j))",
-        "sphere", 100, 300, "logit", "utility", WITHOUT_CELLS,
+        "sphere", 100, 1000, "logit", "utility", WITHOUT_CELLS,
         {"n_arms": 200, "n_features": 4, "choice": "logit", "scale": 5.0},
     ),
 )  # fmt: skip
