@@ -3,9 +3,8 @@
 A move of z = (ζ, δ) goes along z·cos α + ν·sin α, ν standard normal (see `cloud` for another). In
 the constant model a pair is decided one way on one arc of α and the other way on the rest, so the
 likelihood is constant between breakpoints, and α is drawn from its exact conditional distribution:
-no step is rejected.
-In the logit and probit models α is found by slice sampling (Murray, Adams and MacKay, 2010).
-Nothing is to be tuned in either.
+no step is rejected. In the logit and probit models α is found by slice sampling (Murray, Adams and
+MacKay, 2010). Nothing is to be tuned in either.
 
 Legend: x = s·(fixed + τ·own), by pair, where fixed comes of the features and own of the effects.
 """
