@@ -32,12 +32,10 @@ class Setting:
     rivals: tuple[str, ...]
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def specs(self) -> tuple[str, ...]:
-        ours = (
-            f"least-regret:regret={self.regret},choice={self.choice},arm_effects=0",
-            f"least-regret:regret={self.regret},arm_effects=0",
-            f"least-regret:regret={self.regret}",
-        )
+    def specs(self, also: str) -> tuple[str, ...]:
+        """also: settings to add to those of least-regret."""
+        base = ",".join(filter(None, [f"least-regret:regret={self.regret}", also]))
+        ours = (f"{base},choice={self.choice},arm_effects=0", f"{base},arm_effects=0", base)
         return ours + self.rivals
 
 
@@ -58,7 +56,9 @@ WORLDS = (
 )  # fmt: skip
 
 
-def world_table(world: Setting, share: float, seed: int, console: Console, only: str) -> Table:
+def world_table(
+    world: Setting, share: float, seed: int, console: Console, only: str, also: str
+) -> Table:
     environment = duels.make_environment(world.environment, **world.settings)
     table = Table(title=f"{world.title}: regret after {world.horizon} duels")
     for column in (
@@ -71,7 +71,7 @@ def world_table(world: Setting, share: float, seed: int, console: Console, only:
         "replications",
     ):
         table.add_column(column, justify="left" if column == "policy" else "right")
-    for spec in world.specs():
+    for spec in world.specs(also):
         if only not in spec:
             continue
         replications = max(8, round(world.replications * share))
@@ -93,11 +93,12 @@ def world_table(world: Setting, share: float, seed: int, console: Console, only:
 @click.option("--seed", default=0, show_default=True)
 @click.option("--world", type=click.IntRange(1, len(WORLDS)), help="Only this one.")
 @click.option("--only", default="", help="Only policies whose name contains this.")
-def main(share: float, seed: int, world: int | None, only: str) -> None:
+@click.option("--also", default="", help="Settings to add to least-regret's, as draws=4000.")
+def main(share: float, seed: int, world: int | None, only: str, also: str) -> None:
     """Print the regret of every policy in three worlds."""
     console = Console(width=140)
     worlds = WORLDS if world is None else (WORLDS[world - 1],)
-    for table in [world_table(setting, share, seed, console, only) for setting in worlds]:
+    for table in [world_table(setting, share, seed, console, only, also) for setting in worlds]:
         console.print(table)
 
 

@@ -204,6 +204,7 @@ def _make_model(
         columns=np.ascontiguousarray(mapped[arms].T),
         base=np.ascontiguousarray(offset[arms]),
         **hypotheses._asdict(),
+        shifted=bool(offset.any()),
         unit=unit,
         given=unit and assumed.scale is not None,
         keep=assumed.keep,

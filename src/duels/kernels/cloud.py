@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.ellipse import Kind, Rows, Space, Square, project, slice_angle
+from duels.kernels.ellipse import (
+    Kind,
+    Rows,
+    Space,
+    project,
+    slice_angle,
+    square_about_zero,
+    square_of,
+)
 from duels.kernels.likelihood import CONSTANT
 from duels.kernels.particles import Model, Particles
 from duels.kernels.stream import Stream, normals
@@ -30,7 +38,7 @@ WIDER = 1.5  # than the draws: what lies farther out is reached all the same
 class Cloud(NamedTuple):
     """mean (d,), factor (d, d): of s·ζ; factor·factorᵀ is how it varies, the factor being lower
     triangular. units (scales,): s, or 1 where it is not learnt together with the length of ζ.
-    known: whether there is such a shape. room (5, d): for a move to work in.
+    known: whether there is such a shape. room (4, d): for a move to work in.
     """
 
     mean: NDArray[np.float64]
@@ -62,8 +70,8 @@ def make_cloud(particles: Particles) -> Cloud:
     model, theta, scale = particles.model, particles.theta, particles.scale
     n, n_features = theta.shape
     mean, factor = np.zeros(n_features), np.zeros((n_features, n_features))
-    units, room = model.strengths[0, :, 0].copy(), np.zeros((5, n_features))
-    if model.given or model.offset.any():
+    units, room = model.strengths[0, :, 0].copy(), np.zeros((4, n_features))
+    if model.given or model.shifted:
         units[:] = 1.0
     share, total, squares = np.zeros(n), 0.0, 0.0
     for s in range(n):
@@ -88,19 +96,6 @@ def make_cloud(particles: Particles) -> Cloud:
 
 
 @kernel
-def _square(m: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> Square:
-    mm, aa, bb, ma, mb, ab = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for d in range(len(m)):
-        mm += m[d] * m[d]
-        aa += a[d] * a[d]
-        bb += b[d] * b[d]
-        ma += m[d] * a[d]
-        mb += m[d] * b[d]
-        ab += a[d] * b[d]
-    return Square(mm, aa, bb, ma, mb, ab)
-
-
-@kernel
 def go_around(
     rows: Rows,
     space: Space,
@@ -113,10 +108,10 @@ def go_around(
 ) -> None:
     """Move along one ellipse about the middle. On entry and on leaving, space.fixed fits."""
     factor, unit, turned = cloud.factor, cloud.units[kind.scale], space.normal_theta
-    zero, middle, away, along, plain = cloud.room  # plain: away, were the cloud round
+    middle, away, along, plain = cloud.room  # plain: away, were the cloud round
     normals(stream, turned)
     for d in range(len(theta)):
-        zero[d], along[d] = 0.0, 0.0
+        along[d] = 0.0
         middle[d] = cloud.mean[d] / unit
         away[d] = theta[d] - middle[d]
         plain[d] = away[d] * unit
@@ -125,7 +120,8 @@ def go_around(
         plain[d] /= factor[d, d]
         for e in range(d + 1):
             along[d] += factor[d, e] * turned[e] / unit
-    length, within = _square(middle, away, along), _square(zero, plain, turned)
+    length = square_of(middle, away, along)
+    within = square_about_zero(plain, turned)
     project(rows, middle, space.middle)
     project(rows, away, space.here)
     project(rows, along, space.there)

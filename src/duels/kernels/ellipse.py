@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
 from duels.kernels.likelihood import CONSTANT, LOGIT, agreed, log_agreement, log_term, log_ties
-from duels.kernels.particles import (
-    Model,
-    Particles,
-    squares_of,
-    strength_of,
-)
+from duels.kernels.particles import Model, Particles, dot, strength_of
 from duels.kernels.stream import Stream, normals, uniform
 from duels.kernels.vector import log_logit
 
@@ -199,6 +194,16 @@ def _exact_angle(rows: Rows, space: Space, stream: Stream) -> float:
 
 
 @kernel
+def square_about_zero(a: NDArray[np.float64], b: NDArray[np.float64]) -> Square:
+    return Square(0.0, dot(a, a), dot(b, b), 0.0, 0.0, dot(a, b))
+
+
+@kernel
+def square_of(m: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> Square:
+    return Square(dot(m, m), dot(a, a), dot(b, b), dot(m, a), dot(m, b), dot(a, b))
+
+
+@kernel
 def square_at(square: Square, cosine: float, sine: float) -> float:
     across = square.ma * cosine + square.mb * sine + square.ab * cosine * sine
     return square.mm + square.aa * cosine**2 + square.bb * sine**2 + 2.0 * across
@@ -272,10 +277,7 @@ def go_along(
     if kind.choice == CONSTANT:
         angle = _exact_angle(rows, space, stream)
     else:
-        across = 0.0
-        for d in range(len(theta)):
-            across += theta[d] * turned[d]
-        length = Square(0.0, squares_of(theta), squares_of(turned), 0.0, 0.0, across)
+        length = square_about_zero(theta, turned)
         space.middle[:] = rows.shift
         angle = slice_angle(rows, space, model, kind, nu, length, length, stream)
     cosine, sine = math.cos(angle), math.sin(angle)

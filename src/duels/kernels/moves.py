@@ -83,7 +83,7 @@ def _draw_scale(
     """The scale with s·z fixed; where the prior has a mean, with z fixed. x: without the scale."""
     strengths, tau = model.strengths[0, :, kind.tau], model.taus[kind.tau]
     weights, now = np.empty(len(strengths)), strengths[kind.scale]
-    if model.offset.any():
+    if model.shifted:
         for k in range(len(strengths)):
             strength = strength_of(model, kind.choice, k, kind.tau, 1.0)
             weights[k] = log_likelihood(rows, kind.choice, strength, x, nu)

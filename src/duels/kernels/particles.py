@@ -36,9 +36,9 @@ class Model(NamedTuple):
     features (N, d), offset (N,): F and o. arms (H,): those that can be best; columns (d, H), base
     (H,): their F and o again. taus (n,): τ. log_prior (3, n): of logit, probit and constant with
     every τ. strengths (2, scales, n): what turns a difference of utility into x, of logit and of
-    probit, for every scale and τ. log_odds: of q, or 0 where it is unknown. unit: whether utilities
-    are those of a theta of length 1. given: whether the scale is for such utilities. keep: what is
-    left of evidence after each duel, 1 for all of it.
+    probit, for every scale and τ. log_odds: of q, or 0 where it is unknown. shifted: whether any o
+    is not 0. unit: whether utilities are those of a theta of length 1. given: whether the scale is
+    for such utilities. keep: what is left of evidence after each duel, 1 for all of it.
     """
 
     features: NDArray[np.float64]
@@ -50,6 +50,7 @@ class Model(NamedTuple):
     taus: NDArray[np.float64]
     strengths: NDArray[np.float64]
     log_odds: float
+    shifted: bool
     unit: bool
     given: bool
     keep: float
@@ -162,11 +163,16 @@ def length_of(unit: bool, squares: float, n_features: int, tau: float) -> float:
 
 
 @kernel
-def squares_of(values: NDArray[np.float64]) -> float:
+def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     total = 0.0
-    for value in values:
-        total += value * value
+    for d in range(len(a)):
+        total += a[d] * b[d]
     return total
+
+
+@kernel
+def squares_of(values: NDArray[np.float64]) -> float:
+    return dot(values, values)
 
 
 @kernel
