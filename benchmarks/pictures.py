@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import duels
-from duels.beliefs.assumptions import PROBIT, SCALES, TRUSTED_SHARES
+from duels.beliefs.assumptions import PROBIT, SCALES, trusted_shares
 from duels.choice import CODES, CONSTANT, ChoiceModel, win_probability
 from duels.plots import (
     OFF_SCALE,
@@ -41,6 +41,7 @@ from duels.plots import (
 )
 from duels.plots.files import write_whole
 from duels.plots.style import EDGE, add_note, fill, note_height, quiet_style
+from duels.policies.least_regret import BINARY_CONSTANT
 
 LEVELS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 N_ARMS, MOST_QUESTIONS = 12, 150
@@ -259,8 +260,9 @@ def draw_calibration(console: Console, replications: int) -> Figure:
                 f"{curve.stopped[k]}", middle,
             )  # fmt: skip
         table.add_section()
+    shares = trusted_shares(BINARY_CONSTANT)
     for k, level in enumerate(LEVELS):
-        weights = [TRUSTED_SHARES[s.model] * s.calibration().stopped[k] for s in asked]
+        weights = [shares[s.model] * s.calibration().stopped[k] for s in asked]
         right = np.average([s.calibration().share[k] for s in asked], weights=weights)
         stated = np.average([s.stated()[k] for s in asked], weights=weights)
         row = (percent(level, 0), percent(right), "", percent(stated), "", "")

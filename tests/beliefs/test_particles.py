@@ -12,8 +12,8 @@ from duels.beliefs.assumptions import (
     SHARES,
     TAU_SHARES,
     TAUS,
-    TRUSTED_SHARES,
     Assumptions,
+    trusted_shares,
 )
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
@@ -26,7 +26,7 @@ from tests.twins import particles as twin
 DRAWS, SEEDS = 6000, 2
 EFFECTIVE = DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
 ERRORS = 4  # standard errors allowed
-NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TAU_SHARES, TIES, SHARES, TRUSTED_SHARES)
+NUMBERS = twin.Numbers(SCALES, ABSOLUTE, PROBIT, TAUS, TAU_SHARES, TIES, SHARES, trusted_shares())
 GRID = 0.003  # what the twin's grid may be wrong by
 
 MODELS = [
@@ -188,7 +188,7 @@ def draw_kind(rng, trust, choice, effects):
     while True:
         trusted = rng.random() < trust if effects is None else effects == 0.0
         tau = 0.0 if trusted else rng.choice(TAUS, p=TAU_SHARES) if effects is None else effects
-        shares = TRUSTED_SHARES if trusted else SHARES
+        shares = trusted_shares() if trusted else SHARES
         drawn = rng.choice(list(shares), p=list(shares.values()))
         if choice in (drawn, "auto"):
             return tau, drawn

@@ -5,7 +5,7 @@ import pytest
 
 import duels
 from duels.beliefs import trust
-from duels.beliefs.assumptions import SHARES, TAU_SHARES, TRUSTED_SHARES, prior_shares
+from duels.beliefs.assumptions import SHARES, TAU_SHARES, TRUSTED_CONSTANT, prior_shares
 from duels.beliefs.trust import beyond_chance
 from duels.choice import CODES
 from duels.kernels.hull import make_fan
@@ -77,14 +77,15 @@ def test_a_large_catalogue_costs_no_more_than_a_part_of_it(monkeypatch):
 
 
 @pytest.mark.parametrize("trusted", [0.0, 0.4, 1.0])
-def test_prior_shares(trusted):
-    shares = prior_shares(trusted)
+@pytest.mark.parametrize("constant", [TRUSTED_CONSTANT, 0.7])
+def test_prior_shares(trusted, constant):
+    shares = prior_shares(trusted, constant)
     assert shares.sum() == pytest.approx(1.0)
-    constant = CODES["constant"]
+    code = CODES["constant"]
     general = (1.0 - trusted) * SHARES["constant"]
-    assert shares[constant, 2] == pytest.approx(general * TAU_SHARES[2])
-    first = general * TAU_SHARES[0] + trusted * TRUSTED_SHARES["constant"]
-    assert shares[constant, 0] == pytest.approx(first)
+    assert shares[code, 2] == pytest.approx(general * TAU_SHARES[2])
+    first = general * TAU_SHARES[0] + trusted * constant
+    assert shares[code, 0] == pytest.approx(first)
 
 
 def test_a_policy_starts_from_them():

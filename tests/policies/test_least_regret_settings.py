@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import duels
-from duels.beliefs.assumptions import SHARES, TAUS, TRUSTED_SHARES
+from duels.beliefs.assumptions import SHARES, TAUS, trusted_shares
 from duels.errors import InvalidValue, UnknownName
 from duels.policies import DEFAULT, least_regret
 from duels.policies.least_regret import (
+    BINARY_CONSTANT,
     LeastRegretDrawn,
     LeastRegretOnCells,
     LeastRegretOnCircle,
@@ -78,7 +79,15 @@ def test_q_means_constant_and_a_scale_means_logit():
     shares = make(draws=4000, arm_effects=1).belief.models()
     assert shares == pytest.approx(SHARES, abs=0.01)
     shares = make(SPACE, draws=4000, arm_effects=0).belief.models()
-    assert shares == pytest.approx(TRUSTED_SHARES, abs=0.01)
+    assert shares == pytest.approx(trusted_shares(), abs=0.01)
+
+
+def test_for_binary_regret_the_constant_model_is_likelier_where_features_tell_all():
+    def models(**settings):
+        return make(SPACE, draws=4000, regret="binary", **settings).belief.models()
+
+    assert models(arm_effects=0) == pytest.approx(trusted_shares(BINARY_CONSTANT), abs=0.01)
+    assert models(arm_effects=1) == pytest.approx(SHARES, abs=0.01)
 
 
 @pytest.mark.parametrize(

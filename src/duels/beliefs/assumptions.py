@@ -22,7 +22,7 @@ PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
 TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
 TAU_SHARES = np.array([0.25, 0.05, 0.2, 0.5])  # of these, a priori
 SHARES = {"logit": 0.4, "probit": 0.4, "constant": 0.2}  # of the choice models, a priori
-TRUSTED_SHARES = {"logit": 0.275, "probit": 0.275, "constant": 0.45}  # where features tell all
+TRUSTED_CONSTANT = 0.45  # of the constant model, where features tell all
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Assumptions:
         prior: of theta; None: all directions alike.
         utility: ``linear``, θ·A, or ``ideal``, −‖θ − A‖².
         keep: how much of the evidence is left after each duel.
+        constant: how likely the constant model is a priori where features tell all.
     """
 
     choice: str = "auto"
@@ -47,6 +48,7 @@ class Assumptions:
     prior: Gaussian | None = None
     utility: str = "linear"
     keep: float = 1.0
+    constant: float = TRUSTED_CONSTANT
 
 
 class Hypotheses(NamedTuple):
@@ -58,7 +60,13 @@ class Hypotheses(NamedTuple):
     log_odds: float
 
 
-def prior_shares(trust: float) -> NDArray[np.float64]:
+def trusted_shares(constant: float = TRUSTED_CONSTANT) -> dict[str, float]:
+    """Of the choice models where features tell all: what constant leaves is halved."""
+    other = (1.0 - constant) / 2.0
+    return {"logit": other, "probit": other, "constant": constant}
+
+
+def prior_shares(trust: float, constant: float = TRUSTED_CONSTANT) -> NDArray[np.float64]:
     """Of every choice model (by its code) with every τ, a priori: shape (3, taus).
 
     With the probability ``trust`` the world is the paper's, where features tell all.
@@ -67,7 +75,8 @@ def prior_shares(trust: float) -> NDArray[np.float64]:
     array([0.625, 0.025, 0.1  , 0.25 ])
     """
     shares = (1.0 - trust) * np.outer([SHARES[name] for name in CODES], TAU_SHARES)
-    shares[:, 0] += [trust * TRUSTED_SHARES[name] for name in CODES]
+    trusted = trusted_shares(constant)
+    shares[:, 0] += [trust * trusted[name] for name in CODES]
     return shares
 
 
@@ -94,10 +103,11 @@ def make_hypotheses(
     elif absolute:
         scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
     if assumed.arm_effects is None:
-        taus, shares = TAUS * spread, prior_shares(trust)
+        taus, shares = TAUS * spread, prior_shares(trust, assumed.constant)
     else:
         taus = np.array([assumed.arm_effects / size])
-        shares = prior_shares(float(assumed.arm_effects == 0.0)).sum(axis=1, keepdims=True)
+        trust = float(assumed.arm_effects == 0.0)
+        shares = prior_shares(trust, assumed.constant).sum(axis=1, keepdims=True)
     strengths = np.repeat(scales[:, :, None], len(taus), axis=2)
     if assumed.scale is None and not absolute:
         strengths = strengths / np.sqrt(1.0 + (taus / spread) ** 2)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.assumptions import Assumptions
+from duels.beliefs.assumptions import TRUSTED_CONSTANT, Assumptions
 from duels.beliefs.base import Belief
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief, is_near
@@ -33,6 +33,7 @@ REGRETS = {"utility": UTILITY, "binary": BINARY}
 BELIEFS = dict.fromkeys(("auto", "cells", "circle", "particles"))
 CHOICES = dict.fromkeys(("auto", *CODES))
 UTILITIES = dict.fromkeys(("linear", "ideal"))
+BINARY_CONSTANT = 0.55  # where only the order counts, a model of the order only is likelier
 MANY = 20_000  # arms; with more, nobody can be asked enough to learn their effects
 
 
@@ -105,6 +106,7 @@ class LeastRegret(Policy):
             prior=_gaussian(prior),
             utility=utility if isinstance(utility, str) else "own",
             keep=1.0 - _share(forgetting),
+            constant=BINARY_CONSTANT if self.regret == BINARY else TRUSTED_CONSTANT,
         )
         self._start(assumptions, whole_number("draws", draws, at_least=2), utility)
 
