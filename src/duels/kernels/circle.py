@@ -23,6 +23,7 @@ from duels.kernels.hull import TURN, Fan, arc_of, place_of
 from duels.kernels.widest import widest
 
 SAME = 1e-12  # cuts closer than this are one
+SESSION = 1024  # duels, for which likelihoods are kept in a table however few cuts they make
 
 
 class Arcs(NamedTuple):
@@ -33,8 +34,8 @@ class Arcs(NamedTuple):
     the prior's mass and of E[θ] at cut[a] (see `directions`). likelihood (room,): relative, the
     largest is 1. east, north (room + 1,): E[likelihood·θ] from 0 to cut[a]. n (1,). told (1,):
     weight of all duels.
-    stale (1,): whether likelihood, east and north are out of date. ratio (room,):
-    likelihoods by the number of duels agreed with, where those are whole numbers.
+    stale (1,): whether likelihood, east and north are out of date. ratio (room
+    or SESSION): likelihoods by the number of duels agreed with, where those are whole numbers.
     """
 
     cut: NDArray[np.float64]
@@ -74,7 +75,7 @@ def make_arcs(fan: Fan, room: int, prior: Directions | None = None) -> Arcs:
         n=np.array([1]),
         told=np.array([0.0]),
         stale=np.array([True]),
-        ratio=np.empty(room),
+        ratio=np.empty(max(room, SESSION)),
         prior=prior,
     )
 
@@ -180,6 +181,14 @@ def _likelihood(arcs: Arcs, agree: float, top: float, log_odds: float) -> float:
 
 
 @kernel
+def _powers(ratio: NDArray[np.float64], most: int, log_odds: float) -> None:
+    """Fill ratio[m] with the likelihood of m agreements, relative to that of ``most``: q known."""
+    ratio[most], less = 1.0, math.exp(-log_odds)
+    for m in range(most, 0, -1):
+        ratio[m - 1] = ratio[m] * less
+
+
+@kernel
 def weigh(arcs: Arcs, log_odds: float) -> None:
     """Bring likelihood, east and north up to date.
 
@@ -194,17 +203,15 @@ def weigh(arcs: Arcs, log_odds: float) -> None:
         whole = whole and arcs.agree[a] == math.floor(arcs.agree[a])
     whole = whole and top < len(arcs.ratio)
     if whole and log_odds > 0.0:
-        for m in range(int(top) + 1):
-            arcs.ratio[m] = -1.0
+        _powers(arcs.ratio, int(top), log_odds)
     elif whole:
         half_beta_ratios(arcs.ratio, int(top), int(arcs.told[0]))
     east, north = 0.0, 0.0
     for a in range(n):
-        value = arcs.ratio[int(arcs.agree[a])] if whole else -1.0
-        if value < 0.0:
+        if whole:
+            value = arcs.ratio[int(arcs.agree[a])]
+        else:
             value = _likelihood(arcs, arcs.agree[a], top, log_odds)
-            if whole:
-                arcs.ratio[int(arcs.agree[a])] = value
         arcs.likelihood[a] = value
         arcs.east[a], arcs.north[a] = east, north
         east += value * (arcs.x[a + 1] - arcs.x[a])

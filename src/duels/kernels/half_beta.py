@@ -47,9 +47,9 @@ def _fraction(a: float, b: float) -> float:
 def half_beta_ratios(ratio: NDArray[np.float64], most: int, total: int) -> None:
     """Fill ratio[m] with the likelihood of m agreements in ``total``, relative to that of ``most``.
 
-    Down from ``most`` by parts: m·J(m − 1, n + 1) = (n + 1)·J(m, n) − ½^(m + n + 1), where J is the
-    likelihood. That is stable while m ≥ n. Below, ratios are smaller still: −1, to be computed one
-    by one when they are asked for, or 0 where they are negligible.
+    By parts: m·J(m − 1, n + 1) = (n + 1)·J(m, n) − ½^(m + n + 1), where J is the likelihood. Down
+    from ``most`` that is stable while m ≥ n; below, up from 0 it is. There ratios are smaller
+    still: 0 where they are negligible.
     """
     log_most = log_half_beta(float(most), float(total - most))
     edge = math.exp(-(total + 1.0) * math.log(2.0) - log_most)
@@ -58,9 +58,12 @@ def half_beta_ratios(ratio: NDArray[np.float64], most: int, total: int) -> None:
     while m > 0 and 2 * m >= total:
         ratio[m - 1] = max(((total - m + 1.0) * ratio[m] - edge) / m, 0.0)
         m -= 1
-    unknown = -1.0 if ratio[m] > NEGLIGIBLE else 0.0
-    for below in range(m):
-        ratio[below] = unknown
+    if ratio[m] <= NEGLIGIBLE:
+        edge = 0.0
+    below = 0.0
+    for k in range(m):
+        below = (k * below + edge) / (total - k + 1.0)
+        ratio[k] = below
 
 
 @kernel
