@@ -109,7 +109,7 @@ class OwnUtilityBelief(Belief):
             utilities in the function's own units.
         utility: a function of thetas (n, d), d being the length of the prior's mean, and the
             features of all arms, which returns utilities (n, n_arms).
-        draws: how many; probabilities are good to about ½ / √draws.
+        draws: how many; probabilities are good to about ⅔ / √draws.
         seed: of the draws.
 
     >>> catalogue = Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])

@@ -29,7 +29,7 @@ class ParticleBelief(Belief):
     Args:
         catalogue: the arms. Some may have equal features, unless arm effects are 0.
         assumptions: about theta and the answers.
-        draws: how many; probabilities are good to about ½ / √draws.
+        draws: how many; probabilities are good to about ⅔ / √draws.
         seed: of the draws.
 
     >>> belief = ParticleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)

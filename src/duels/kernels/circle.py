@@ -33,9 +33,9 @@ class Arcs(NamedTuple):
     with. owner (room,): the h whose arm is best at cut[a]. mass, x, y (room + 1,): primitives of
     the prior's mass and of E[θ] at cut[a] (see `directions`). likelihood (room,): relative, the
     largest is 1. east, north (room + 1,): E[likelihood·θ] from 0 to cut[a]. n (1,). told (1,):
-    weight of all duels.
-    stale (1,): whether likelihood, east and north are out of date. ratio (room
-    or SESSION): likelihoods by the number of duels agreed with, where those are whole numbers.
+    weight of all duels. stale (1,): whether likelihood, east and north are out of date. ratio: of
+    likelihoods, by the number of duels agreed with, where those are whole numbers; as long as room
+    or SESSION, whichever is more.
     """
 
     cut: NDArray[np.float64]

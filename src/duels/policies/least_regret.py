@@ -60,7 +60,7 @@ class LeastRegret(Policy):
             (n_arms, n_features) that returns utilities (n, n_arms), which needs a prior of theta.
         forgetting: the share of all evidence that is forgotten with each duel, for tastes that
             change.
-        draws: how many thetas ``particles`` carries; probabilities are good to about ½ / √draws.
+        draws: how many thetas ``particles`` carries; probabilities are good to about ⅔ / √draws.
 
     >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.tell(winner=0, loser=1)
