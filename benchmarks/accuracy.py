@@ -50,7 +50,7 @@ class Person:
             policy.tell(winner, loser)
         return policy.probabilities()
 
-    def errors(self, seeds: int, draws: int, exact: int) -> list[float]:
+    def errors(self, seeds: int, draws: int | None, exact: int) -> list[float]:
         """Of the likeliest arm's probability, for every seed; exact: draws that stand for truth."""
         truth = self.probabilities(0, draws=exact)
         likeliest = int(np.argmax(truth))
@@ -62,9 +62,9 @@ class Person:
 @click.option("--people", default=6, show_default=True)
 @click.option("--seeds", default=10, help="Beliefs a person.", show_default=True)
 @click.option("--exact", default=16_000, help="Draws that stand for the truth.", show_default=True)
-@click.option("--draws", default=1000, help="Of these beliefs.", show_default=True)
+@click.option("--draws", type=int, help="Of these beliefs; else as many as by default.")
 @click.option("--size", type=click.IntRange(1, len(SIZES)), help="Only this one.")
-def main(people: int, seeds: int, exact: int, draws: int, size: int | None) -> None:
+def main(people: int, seeds: int, exact: int, draws: int | None, size: int | None) -> None:
     """Print how far probabilities are from those of many more draws."""
     table = Table(title=f"The likeliest arm's probability after {N_DUELS} duels")
     for column in ("arms", "features", "least-regret", "root mean square error", "largest", "aim"):

@@ -102,9 +102,10 @@ def test_a_cloud_is_the_mean_and_spread_of_strength_times_theta():
 
 
 @pytest.mark.kernels
-def test_the_constant_model_has_no_part_in_it():
-    state = told(Assumptions(arm_effects=0.0), draws=300)
-    others = state.choice != CONSTANT
+@pytest.mark.parametrize("arm_effects", [0.0, None], ids=["without", "with arm effects"])
+def test_neither_the_constant_model_nor_arm_effects_have_a_part_in_it(arm_effects):
+    state = told(Assumptions(arm_effects=arm_effects), draws=300)
+    others = (state.choice != CONSTANT) & (state.model.taus[state.tau] == 0.0)
     values = (state.theta * state.model.strengths[0, state.scale, 0][:, None])[others]
     share = state.weight[others] / state.weight[others].sum()
     assert 0 < others.sum() < 300
@@ -112,11 +113,11 @@ def test_the_constant_model_has_no_part_in_it():
 
 
 @pytest.mark.kernels
-def test_too_few_draws_or_arm_effects_show_no_shape():
+def test_too_few_draws_show_no_shape():
     few = told(WORLDS["logit"], draws=int(2 * ENOUGH) - 1)
     assert not make_cloud(few).known
     assert not make_cloud(told(Assumptions(choice="constant", arm_effects=0.0))).known
-    assert not make_cloud(told(Assumptions(choice="logit"))).known
+    assert not make_cloud(told(Assumptions(choice="logit", arm_effects=1.0))).known
     same = told(WORLDS["logit"], draws=300)
     same.theta[:] = same.theta[0]
     same.scale[:] = 0

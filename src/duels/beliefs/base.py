@@ -12,6 +12,17 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
 from duels.kernels.stream import Seed
 
+DRAWS, DRAWS_A_FEATURE, MOST_DRAWS = 1000, 250, 4000
+
+
+def enough_draws(n_features: int) -> int:
+    """How many draws a belief has, if nobody says: more where theta has many numbers.
+
+    >>> enough_draws(3), enough_draws(10), enough_draws(40)
+    (1000, 2500, 4000)
+    """
+    return min(max(DRAWS, DRAWS_A_FEATURE * n_features), MOST_DRAWS)
+
 
 class Person(NamedTuple):
     """Somebody who may be the one that is being asked: utilities (n_arms,), and how they show."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.assumptions import Assumptions, make_hypotheses
-from duels.beliefs.base import Belief, Person
+from duels.beliefs.base import Belief, Person, enough_draws
 from duels.beliefs.consistency import draw_q
 from duels.beliefs.own_draws import (
     ALL,
@@ -109,7 +109,7 @@ class OwnUtilityBelief(Belief):
             utilities in the function's own units.
         utility: a function of thetas (n, d), d being the length of the prior's mean, and the
             features of all arms, which returns utilities (n, n_arms).
-        draws: how many; probabilities are good to about ⅔ / √draws.
+        draws: how many; probabilities are good to about ⅔ / √draws. None: `enough_draws`.
         seed: of the draws.
 
     >>> catalogue = Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
@@ -130,7 +130,7 @@ class OwnUtilityBelief(Belief):
         assumptions: Assumptions,
         *,
         utility: Utility,
-        draws: int = 1000,
+        draws: int | None = None,
         seed: Seed = None,
     ) -> None:
         if not callable(utility):
@@ -150,15 +150,16 @@ class OwnUtilityBelief(Belief):
         self.stream: Stream = make_stream(seed)
         self.function = OwnFunction(utility, catalogue, prior)
         rng = make_generator(self.stream)
-        z = rng.standard_normal((draws, prior.n_features))
+        n = enough_draws(prior.n_features) if draws is None else draws
+        z = rng.standard_normal((n, prior.n_features))
         values = self.function(z)
         self.function.check_rows(z, values)
         hypotheses = make_hypotheses(assumptions, spread=_spread(values))
         self.model = Model(*hypotheses, keep=assumptions.keep)
         self.state: Evidence = told.make_evidence(len(catalogue), 64)
         self.draws = first_draws(self.model, z, values, rng)
-        self.counted = np.zeros(draws)  # log likelihood that the weights already stand for
-        self.weight = np.full(draws, 1.0 / draws)
+        self.counted = np.zeros(n)  # log likelihood that the weights already stand for
+        self.weight = np.full(n, 1.0 / n)
         self.best = self.utilities().argmax(axis=1)
 
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:

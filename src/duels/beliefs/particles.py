@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.assumptions import Assumptions, make_hypotheses
-from duels.beliefs.base import Belief, Person
+from duels.beliefs.base import Belief, Person, enough_draws
 from duels.beliefs.consistency import draw_q
 from duels.beliefs.prior import check_features
 from duels.beliefs.trust import beyond_chance
@@ -29,7 +29,7 @@ class ParticleBelief(Belief):
     Args:
         catalogue: the arms. Some may have equal features, unless arm effects are 0.
         assumptions: about theta and the answers.
-        draws: how many; probabilities are good to about ⅔ / √draws.
+        draws: how many; probabilities are good to about ⅔ / √draws. None: `enough_draws`.
         seed: of the draws.
 
     >>> belief = ParticleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
@@ -45,7 +45,7 @@ class ParticleBelief(Belief):
         catalogue: Catalogue,
         assumptions: Assumptions | None = None,
         *,
-        draws: int = 1000,
+        draws: int | None = None,
         seed: Seed = None,
     ) -> None:
         assumptions = assumptions or Assumptions()
@@ -54,7 +54,8 @@ class ParticleBelief(Belief):
         self.catalogue = catalogue
         self.stream: Stream = make_stream(seed)
         self.mean, self.factor, self.size, self.within, model = _make_model(catalogue, assumptions)
-        self.state: Particles = make_particles(model, draws, 64, self.stream)
+        n = enough_draws(catalogue.n_features) if draws is None else draws
+        self.state: Particles = make_particles(model, n, 64, self.stream)
 
     def reserve(self, n_duels: int) -> None:
         self.state = with_room(self.state, n_duels)

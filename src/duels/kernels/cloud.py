@@ -5,8 +5,8 @@ through one of them is nearly everywhere outside of it: a move is short. An elli
 of the cloud, as wide as the cloud, goes all through it (Nishihara, Murray and Adams, 2014). The
 draw is weighed by what the prior and the cloud differ, so any cloud gives the same posterior.
 
-Used in the logit and the probit model without arm effects. ζ counts as s·ζ there, since answers
-tell of their product.
+Used in the logit and the probit model, for draws without arm effects (τ = 0). ζ counts as s·ζ
+there, since answers tell of their product.
 """
 
 from __future__ import annotations
@@ -66,6 +66,12 @@ def _factorise(matrix: NDArray[np.float64]) -> bool:
 
 
 @kernel
+def is_fit(model: Model, choice: int, tau: int) -> bool:
+    """Whether a draw of this kind moves by the cloud, and so has a part in its shape."""
+    return bool(choice != CONSTANT and model.taus[tau] == 0.0)
+
+
+@kernel
 def make_cloud(particles: Particles) -> Cloud:
     model, theta, scale = particles.model, particles.theta, particles.scale
     n, n_features = theta.shape
@@ -75,12 +81,12 @@ def make_cloud(particles: Particles) -> Cloud:
         units[:] = 1.0
     share, total, squares = np.zeros(n), 0.0, 0.0
     for s in range(n):
-        if particles.choice[s] != CONSTANT:
+        if is_fit(model, particles.choice[s], particles.tau[s]):
             share[s] = particles.weight[s]
             total += share[s]
             squares += share[s] ** 2
     enough = squares > 0.0 and total * total >= ENOUGH * n_features * squares
-    if model.taus.max() > 0.0 or not enough:
+    if not enough:
         return Cloud(mean, factor, units, False, room)
     for s in range(n):
         share[s] /= total

@@ -210,6 +210,24 @@ def square_at(square: Square, cosine: float, sine: float) -> float:
 
 
 @kernel
+def begin_slice(value: float, stream: Stream) -> tuple[float, float, float, float]:
+    """Slice sampling of an angle that is now 0: the level to reach, a first angle, its bounds."""
+    level = value + math.log(1.0 - uniform(stream))
+    angle = uniform(stream) * TURN
+    return level, angle, angle - TURN, angle
+
+
+@kernel
+def narrow(angle: float, low: float, high: float, stream: Stream) -> tuple[float, float, float]:
+    """The next angle, and closer bounds, after one that did not reach the level."""
+    if angle < 0.0:
+        low = angle
+    else:
+        high = angle
+    return low + uniform(stream) * (high - low), low, high
+
+
+@kernel
 def slice_angle(
     rows: Rows,
     space: Space,
@@ -236,17 +254,11 @@ def slice_angle(
         value = log_likelihood(rows, kind.choice, strength, x, nu)
         value += 0.5 * (square_at(within, cosine, sine) - squares)
         if shrink == 0:  # where the draw is now
-            level = value + math.log(1.0 - uniform(stream))
-            angle = uniform(stream) * TURN
-            low, high = angle - TURN, angle
-            continue
-        if value > level:
+            level, angle, low, high = begin_slice(value, stream)
+        elif value > level:
             return angle
-        if angle < 0.0:
-            low = angle
         else:
-            high = angle
-        angle = low + uniform(stream) * (high - low)
+            angle, low, high = narrow(angle, low, high, stream)
     return 0.0
 
 

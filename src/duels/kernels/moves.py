@@ -1,9 +1,9 @@
 """All that happens to draws when a duel is told: weighed, resampled, moved, model by model too.
 
-After moves along ellipses (see `ellipse` and `cloud`) the draw's τ, scale, choice model and ν are
-drawn anew, each given all else. The scale, and τ where it is not 0, are drawn with z changing so
-that no difference of utility does (see `explain`); τ, which may be 0, and the scale, where the
-prior has a mean, also with z fixed.
+After moves along ellipses (see `ellipse`, `cloud` and `sweep`) the draw's τ, scale, choice model
+and ν are drawn anew, each given all else. The scale, and τ where it is not 0, are drawn with z
+changing so that no difference of utility does (see `explain`); τ, which may be 0, and the scale,
+where the prior has a mean, also with z fixed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.kernels.cloud import Cloud, go_around, make_cloud
+from duels.kernels.cloud import Cloud, go_around, is_fit, make_cloud
 from duels.kernels.compile import kernel
 from duels.kernels.ellipse import (
     MOVES,
@@ -28,7 +28,7 @@ from duels.kernels.ellipse import (
     project,
 )
 from duels.kernels.explain import Met, explain, make_met
-from duels.kernels.likelihood import CONSTANT, agreed
+from duels.kernels.likelihood import agreed
 from duels.kernels.particles import (
     TIES,
     Model,
@@ -41,6 +41,7 @@ from duels.kernels.particles import (
     strength_of,
 )
 from duels.kernels.stream import Stream, draw_place, normals
+from duels.kernels.sweep import Meetings, make_meetings, sweep
 
 
 @kernel
@@ -107,6 +108,7 @@ def _move(
     particles: Particles,
     rows: Rows,
     met: Met,
+    meetings: Meetings,
     space: Space,
     cloud: Cloud,
     s: int,
@@ -125,10 +127,12 @@ def _move(
     if model.taus[tau] > 0.0:
         differ(rows, effect, space.own)
     for _ in range(MOVES):
-        if cloud.known and choice != CONSTANT:
+        if cloud.known and is_fit(model, choice, tau):
             go_around(rows, space, model, kind, nu, theta, cloud, stream)
         else:
             go_along(rows, space, model, kind, nu, theta, effect, stream)
+    if model.taus[tau] > 0.0:
+        sweep(rows, space, meetings, model, kind, nu, theta, effect, stream)
     if len(model.taus) > 1:
         tau = _draw_tau(rows, space, model, kind, nu, theta, effect, stream)
         if model.taus[tau] > 0.0 and not model.given:
@@ -176,7 +180,7 @@ def tell_particles(particles: Particles, winner: int, loser: int, weight: float,
     space = make_space(len(rows.won), particles.theta.shape[1], evidence.size[1])
     for value in particles.model.log_prior[:, 0]:
         n_choices += value > -np.inf
-    met = make_met(particles)
+    met, meetings = make_met(particles), make_meetings(rows, evidence.size[1])
     for s in range(len(particles.theta)):
-        _move(particles, rows, met, space, cloud, s, n_choices)
+        _move(particles, rows, met, meetings, space, cloud, s, n_choices)
     find_best(particles)

@@ -258,17 +258,25 @@ def _weigh(particles: Particles) -> float:
 
 @kernel
 def resample(particles: Particles) -> None:
-    """Systematic resampling: each draw as often as its weight says, give or take one."""
-    n, slots = len(particles.weight), particles.evidence.size[1]
+    """Systematic resampling: each draw as often as its weight says, give or take one.
+
+    It goes through the draws kind by kind, and in these best arm by best arm, so that every τ,
+    choice model, scale and best arm too is left as often as its weight says, give or take one.
+    """
+    n, slots, n_arms = len(particles.weight), particles.evidence.size[1], len(particles.model.arms)
+    n_scales = particles.model.strengths.shape[1]
     theta, effect = particles.theta.copy(), particles.effect[:, :slots].copy()
     choice, scale = particles.choice.copy(), particles.scale.copy()
     tau, tie = particles.tau.copy(), particles.tie.copy()
-    mark = uniform(particles.stream) / n
-    passed, source = particles.weight[0], 0
+    kind = (tau * particles.model.log_prior.shape[0] + choice) * n_scales + scale
+    order = np.argsort(kind * n_arms + particles.best, kind="mergesort")
+    mark, place = uniform(particles.stream) / n, 0
+    passed = particles.weight[order[0]]
     for s in range(n):
-        while passed < mark and source < n - 1:
-            source += 1
-            passed += particles.weight[source]
+        while passed < mark and place < n - 1:
+            place += 1
+            passed += particles.weight[order[place]]
+        source = order[place]
         particles.theta[s] = theta[source]
         particles.effect[s, : effect.shape[1]] = effect[source]
         particles.choice[s], particles.scale[s] = choice[source], scale[source]

@@ -39,7 +39,7 @@ class LeastRegretOwn(LeastRegret):
 
     belief: OwnUtilityBelief
 
-    def _start(self, assumed: Assumptions, draws: int, utility: Any) -> None:
+    def _start(self, assumed: Assumptions, draws: int | None, utility: Any) -> None:
         self.belief = OwnUtilityBelief(
             self.catalogue, assumed, utility=utility, draws=draws, seed=self.stream
         )
