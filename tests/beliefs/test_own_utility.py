@@ -147,6 +147,53 @@ def test_agrees_with_particles(name, utility, assumed):
     assert error < 0.05
 
 
+def weighed_a_priori(n):
+    """Probabilities of being best by n thetas of the prior, weighed by Davidson's model."""
+    thetas = np.random.default_rng(0).multivariate_normal(PRIOR.mean, PRIOR.covariance, n)
+    utility, weight = ideal(thetas, ARMS), np.zeros(n)
+    told = [*((*duel, 1.0) for duel in DUELS), (5, 1, 0.5)]
+    for nu in own_draws.TIES:
+        likelihood = nu * root(utility, 0, 2, nu)
+        for winner, loser, much in told:
+            half = np.exp(0.5 * (utility[:, winner] - utility[:, loser]))
+            likelihood *= (half * root(utility, winner, loser, nu)) ** much
+        weight += likelihood
+    return np.bincount(utility.argmax(axis=1), weight / weight.sum(), 6)
+
+
+def root(utility, i, j, nu):
+    """√(p(1 − p)) over p + (1 − p) + ν√(p(1 − p)), p being logistic(u_i − u_j)."""
+    half = np.exp(0.5 * (utility[:, i] - utility[:, j]))
+    return 1.0 / (half + 1.0 / half + nu)
+
+
+def test_a_narrow_posterior_is_found():
+    """One theta in three thousand of the prior counts: moves as wide as the prior go nowhere."""
+    exact = weighed_a_priori(2_000_000)
+    assumed = {"choice": "logit", "scale": 1.0, "arm_effects": 0.0}
+    found = [
+        tell_all(make(ideal, draws=1000, seed=seed, **assumed)).probabilities() for seed in range(8)
+    ]
+    assert np.abs(np.mean(found, axis=0) - exact).max() < 0.07
+
+
+@pytest.mark.kernels
+def test_a_shape_is_that_of_the_draws_if_enough_of_them_count():
+    rng = np.random.default_rng(2)
+    z = rng.normal(size=(100, 2)) @ [[1.0, 0.6], [0.0, 0.3]]
+    weight = rng.random(100)
+    weight /= weight.sum()
+    shape = own_draws.shape_of(z, weight)
+    spread = np.cov(z.T, aweights=weight, ddof=0)
+    np.testing.assert_allclose(shape.mean, weight @ z)
+    np.testing.assert_allclose(shape.factor @ shape.factor.T, own_draws.WIDER**2 * spread)
+    few = np.zeros(100)
+    few[:15] = 1.0 / 15.0
+    for nothing in (own_draws.shape_of(z, few), own_draws.shape_of(0.0 * z + 3.0, weight)):
+        assert not nothing.mean.any()
+        np.testing.assert_array_equal(nothing.factor, np.eye(2))
+
+
 def test_before_any_duel_it_is_the_prior():
     belief = make(draws=4000, arm_effects=0.0)
     thetas = belief.draw(4000, seed=2)

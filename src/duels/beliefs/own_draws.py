@@ -3,8 +3,9 @@
 Legend: u_i = f(z)_i + τ·δ_i, the utility of arm i, with z and all δ_i standard normal. A draw also
 has a choice model, its scale s, τ and ν. All is as in `kernels.particles`, but f is no kernel: it
 is called on many z at once, so all draws move at once, in every choice model by elliptical slice
-sampling (Murray, Adams and MacKay, 2010). As s·z cannot stand still while s changes, unless f is
-linear, the scale is drawn with z fixed.
+sampling (Murray, Adams and MacKay, 2010), z along ellipses about the middle of all draws (see
+`kernels.cloud`). As s·z cannot stand still while s changes, unless f is linear, the scale is drawn
+with z fixed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.choice import CONSTANT, LOGIT
+from duels.kernels.cloud import ENOUGH, WIDER
 from duels.kernels.compile import kernel
 from duels.kernels.ellipse import MOST_SHRINKS, MOVES, TURN
 from duels.kernels.evidence import Evidence
@@ -27,6 +29,7 @@ from duels.kernels.particles import TIES, spread_evenly
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]  # of z (n, d); returns values (n, n_arms)
 LARGEST = 1e100  # of values, and of differences of utility times a scale
+ALIKE = 1e-20  # of the variance of z, 1 a priori
 ALL = slice(None)
 
 
@@ -57,6 +60,25 @@ class Draws(NamedTuple):
     tau: NDArray[np.int64]
     tie: NDArray[np.int64]
     log_likelihood: Array
+
+
+class Shape(NamedTuple):
+    """How z lies: its mean (d,), and a factor (d, d) of WIDER² times its covariance."""
+
+    mean: Array
+    factor: Array
+
+
+def shape_of(z: Array, weight: Array) -> Shape:
+    """Of weighed draws; where too few of them count, or all are alike, that of the prior."""
+    n_features = z.shape[1]
+    mean = weight @ z
+    covariance = WIDER**2 * ((z - mean).T * weight) @ (z - mean)
+    size = np.diag(covariance)
+    if weight @ weight * ENOUGH * n_features > 1.0 or size.min() < ALIKE:
+        return Shape(np.zeros(n_features), np.eye(n_features))
+    rounding = np.diag(1e-12 * size)  # which must not make it singular
+    return Shape(mean, np.asarray(np.linalg.cholesky(covariance + rounding)))
 
 
 def first_draws(model: Model, z: Array, values: Array, rng: np.random.Generator) -> Draws:
@@ -179,13 +201,18 @@ def resample(draws: Draws, weight: Array, rng: np.random.Generator) -> Draws:
 
 
 def move(
-    function: Function, model: Model, evidence: Evidence, draws: Draws, rng: np.random.Generator
+    function: Function,
+    model: Model,
+    evidence: Evidence,
+    draws: Draws,
+    shape: Shape,
+    rng: np.random.Generator,
 ) -> Draws:
     """Move all draws, along ellipses, then from model to model; those given are used up."""
     met, seen, values = evidence.arms[: evidence.size[1]], of_met(evidence, draws), draws.values
     n = len(values)
     for _ in range(MOVES):
-        _go_along(function, model, evidence, seen, values, rng)
+        _go_along(function, model, evidence, seen, values, shape, rng)
     effect = rng.standard_normal(draws.effect.shape)  # new ones for the arms that did not meet
     if len(model.taus) > 1:
         unknown = np.flatnonzero(model.taus[seen.tau] == 0.0)  # there nothing is known of any δ
@@ -209,25 +236,29 @@ def _go_along(
     evidence: Evidence,
     seen: Draws,
     values: Array,
+    shape: Shape,
     rng: np.random.Generator,
 ) -> None:
-    """Move every draw along an ellipse of its own, z·cos α + ν·sin α, by slice sampling.
+    """Move every draw along an ellipse of its own, by slice sampling.
 
-    ``seen``, and ``values`` of all arms, are changed in place.
+    y = factor⁻¹·(z − mean) goes along y·cos α + ν·sin α, and δ likewise. A draw is weighed by what
+    the prior of z and the shape differ. ``seen``, and ``values`` of all arms, are changed in place.
     """
     n, met = len(seen.z), evidence.arms[: evidence.size[1]]
-    to, to_effect = rng.standard_normal(seen.z.shape), rng.standard_normal(seen.effect.shape)
-    level = seen.log_likelihood + np.log1p(-rng.random(n))
+    y = np.asarray(np.linalg.solve(shape.factor, (seen.z - shape.mean).T).T, np.float64)
+    to, to_effect = rng.standard_normal(y.shape), rng.standard_normal(seen.effect.shape)
+    level = seen.log_likelihood + _differ(y, seen.z) + np.log1p(-rng.random(n))
     angle = TURN * rng.random(n)
     low, high, left = angle - TURN, angle.copy(), np.arange(n)
     for _ in range(MOST_SHRINKS):
         cosine, sine = np.cos(angle[left])[:, None], np.sin(angle[left])[:, None]
         tried = take(seen, left)
-        z, effect = cosine * tried.z + sine * to[left], cosine * tried.effect
+        turned, effect = cosine * y[left] + sine * to[left], cosine * tried.effect
+        z = shape.mean + turned @ shape.factor.T
         every = function(z)
         tried = tried._replace(z=z, values=every[:, met], effect=effect + sine * to_effect[left])
         tried = tried._replace(log_likelihood=log_likelihood(model, evidence, tried))
-        taken = tried.log_likelihood > level[left]
+        taken = tried.log_likelihood + _differ(turned, z) > level[left]
         for array, new in zip(seen, tried, strict=True):
             array[left[taken]] = new[taken]
         values[left[taken]] = every[taken]
@@ -237,6 +268,11 @@ def _go_along(
         back = angle[left] < 0.0
         low[left[back]], high[left[~back]] = angle[left[back]], angle[left[~back]]
         angle[left] = low[left] + rng.random(len(left)) * (high[left] - low[left])
+
+
+def _differ(y: Array, z: Array) -> Array:
+    """By how much the log density of the prior is above that of the shape, but for a constant."""
+    return np.asarray(0.5 * ((y**2).sum(axis=1) - (z**2).sum(axis=1)))
 
 
 def _redraw(

@@ -22,6 +22,7 @@ from duels.beliefs.own_draws import (
     move,
     of_met,
     resample,
+    shape_of,
     take,
     utilities,
 )
@@ -181,7 +182,8 @@ class OwnUtilityBelief(Belief):
         share /= share.sum()
         if 1.0 / (share @ share) < 0.5 * n:
             rng = make_generator(self.stream)
-            draws = move(self.function, model, evidence, resample(draws, share, rng), rng)
+            shape, draws = shape_of(draws.z, share), resample(draws, share, rng)
+            draws = move(self.function, model, evidence, draws, shape, rng)
             counted, best = draws.log_likelihood, utilities(model, draws).argmax(axis=1)
             share = np.full(n, 1.0 / n)
         self.state, self.draws, self.counted = evidence, draws, counted
