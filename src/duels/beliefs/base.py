@@ -15,13 +15,16 @@ from duels.kernels.stream import Seed
 DRAWS, DRAWS_A_FEATURE, MOST_DRAWS = 1000, 250, 4000
 
 
-def enough_draws(n_features: int) -> int:
-    """How many draws a belief has, if nobody says: more where theta has many numbers.
+def enough_draws(n_features: int, *, effects: bool) -> int:
+    """How many draws a belief has, if nobody says: more where more is to be learnt.
 
-    >>> enough_draws(3), enough_draws(10), enough_draws(40)
-    (1000, 2500, 4000)
+    >>> enough_draws(4, effects=False), enough_draws(4, effects=True)
+    (1000, 2000)
+    >>> enough_draws(10, effects=False), enough_draws(10, effects=True)
+    (2500, 4000)
     """
-    return min(max(DRAWS, DRAWS_A_FEATURE * n_features), MOST_DRAWS)
+    draws = max(DRAWS, DRAWS_A_FEATURE * n_features)
+    return min(2 * draws if effects else draws, MOST_DRAWS)
 
 
 class Person(NamedTuple):

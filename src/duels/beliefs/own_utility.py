@@ -151,7 +151,8 @@ class OwnUtilityBelief(Belief):
         self.stream: Stream = make_stream(seed)
         self.function = OwnFunction(utility, catalogue, prior)
         rng = make_generator(self.stream)
-        n = enough_draws(prior.n_features) if draws is None else draws
+        effects = assumptions.arm_effects != 0.0
+        n = enough_draws(prior.n_features, effects=effects) if draws is None else draws
         z = rng.standard_normal((n, prior.n_features))
         values = self.function(z)
         self.function.check_rows(z, values)

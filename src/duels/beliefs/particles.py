@@ -54,8 +54,9 @@ class ParticleBelief(Belief):
         self.catalogue = catalogue
         self.stream: Stream = make_stream(seed)
         self.mean, self.factor, self.size, self.within, model = _make_model(catalogue, assumptions)
-        n = enough_draws(catalogue.n_features) if draws is None else draws
-        self.state: Particles = make_particles(model, n, 64, self.stream)
+        if draws is None:
+            draws = enough_draws(catalogue.n_features, effects=bool(model.taus.any()))
+        self.state: Particles = make_particles(model, draws, 64, self.stream)
 
     def reserve(self, n_duels: int) -> None:
         self.state = with_room(self.state, n_duels)

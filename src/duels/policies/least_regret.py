@@ -61,7 +61,8 @@ class LeastRegret(Policy):
         forgetting: the share of all evidence that is forgotten with each duel, for tastes that
             change.
         draws: how many thetas ``particles`` carries; probabilities are good to about ⅔ / √draws.
-            By default 1,000, and 250 for every feature where there are more than four.
+            By default 1,000, or 250 for every feature, if that is more; with arm effects twice as
+            many; at most 4,000.
 
     >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.tell(winner=0, loser=1)
