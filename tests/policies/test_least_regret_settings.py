@@ -35,6 +35,28 @@ def test_it_is_the_policy_without_a_name():
 
 
 @pytest.mark.parametrize(
+    ("n_features", "settings", "draws"),
+    [
+        (3, {"arm_effects": 0}, 1000),
+        (3, {}, 2000),
+        (3, {"arm_effects": 0.5}, 2000),
+        (10, {"arm_effects": 0}, 2500),
+        (10, {}, 4000),
+        (10, {"draws": 70}, 70),
+    ],
+)
+def test_more_draws_where_more_is_to_be_learnt(n_features, settings, draws):
+    catalogue = duels.Catalogue(np.random.default_rng(2).normal(size=(5, n_features)))
+    policy = duels.make_policy(catalogue, seed=1, **settings)
+    assert len(policy.belief.state.weight) == draws
+    prior = duels.Gaussian(np.zeros(n_features), np.eye(n_features))
+    own = duels.make_policy(
+        catalogue, seed=1, prior=prior, utility=lambda t, a: np.tanh(t @ a.T), **settings
+    )
+    assert len(own.belief.weight) == draws
+
+
+@pytest.mark.parametrize(
     ("catalogue", "settings", "kind"),
     [
         (PLANE, {}, LeastRegretDrawn),
