@@ -260,8 +260,8 @@ def _weigh(particles: Particles) -> float:
 def resample(particles: Particles) -> None:
     """Systematic resampling: each draw as often as its weight says, give or take one.
 
-    It goes through the draws kind by kind, and in these best arm by best arm, so that every τ,
-    choice model, scale and best arm too is left as often as its weight says, give or take one.
+    It goes through the draws kind by kind, and in these best arm by best arm, so that the same
+    holds for every τ, for every τ with a choice model and a scale, and for its best arms.
     """
     n, slots, n_arms = len(particles.weight), particles.evidence.size[1], len(particles.model.arms)
     n_scales = particles.model.strengths.shape[1]

@@ -66,12 +66,8 @@ def _about(
     value = 0.0
     for m in range(meetings.begin[slot], meetings.begin[slot + 1]):
         k = meetings.row[m]
-        here, won, lost, tied = (
-            x[k] + meetings.sign[m] * step,
-            rows.won[k],
-            rows.lost[k],
-            rows.tied[k],
-        )
+        here = x[k] + meetings.sign[m] * step
+        won, lost, tied = rows.won[k], rows.lost[k], rows.tied[k]
         if choice == CONSTANT:
             value += agreed(here, won, lost, tied)
         else:
