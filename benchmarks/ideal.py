@@ -137,7 +137,7 @@ def main(replications: int, seed: int) -> None:
     console = Console(width=100)
     environment = duels.make_environment(WORLD.environment, **WORLD.settings)
     scale = WORLD.settings["scale"]
-    table = Table(title=f"{WORLD.title}: regret after {WORLD.horizon} duels")
+    table = Table(title=f"{WORLD.title}: regret after {WORLD.horizon} duels", min_width=80)
     for column in ("bold", "mean", "s.e.", "replications"):
         table.add_column(column, justify="right")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
