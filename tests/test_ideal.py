@@ -1,4 +1,4 @@
-"""The benchmark with a belief beyond reproach is what it says."""
+"""The benchmark in which draws play no part is what it says."""
 
 import numpy as np
 import pytest
