@@ -1,18 +1,18 @@
 """How little the rule loses where draws play no part: `python -m benchmarks.ideal`.
 
 In the third world of `benchmarks.worlds`, for a policy that is told the scale of the answers and
-how long theta is, weighs every pair of arms and not a few candidates, and believes in a Gaussian,
+how long theta is on average, weighs every pair of arms and not a few candidates, and believes in a Gaussian,
 with the moments that each answer leaves: nothing hangs on the luck of draws. The Gaussian is itself
 an approximation. The first replications are the worlds of `benchmarks.worlds` with the same seed.
 
 The rule is that of `least-regret` with utility regret, the pair with the largest E[max(u_i, u_j)],
-differences of utility taken ``bold`` times as far from their means.
+differences of utility taken ``bold`` times as far from their means. Two things differ: boldness is
+the same for all pairs, however telling, and utilities are not divided by the length of theta.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from rich.table import Table
 import duels
 from benchmarks.worlds import WORLDS
 from duels.environments import Environment
-from duels.experiment import play, streams
+from duels.experiment import cores, play, streams
 from duels.kernels.compile import bind, kernel
 from duels.kernels.stream import Stream
 
@@ -140,7 +140,7 @@ def main(replications: int, seed: int) -> None:
     table = Table(title=f"{WORLD.title}: regret after {WORLD.horizon} duels", min_width=80)
     for column in ("bold", "mean", "s.e.", "replications"):
         table.add_column(column, justify="right")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         for bold in BOLDNESS:
             tasks = [
                 pool.submit(lose, environment, scale, bold, WORLD.horizon, seed, replication)
