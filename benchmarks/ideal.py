@@ -1,9 +1,10 @@
 """How little the rule loses where draws play no part: `python -m benchmarks.ideal`.
 
 In the third world of `benchmarks.worlds`, for a policy that is told the scale of the answers and
-how long theta is on average, weighs every pair of arms and not a few candidates, and believes in a Gaussian,
-with the moments that each answer leaves: nothing hangs on the luck of draws. The Gaussian is itself
-an approximation. The first replications are the worlds of `benchmarks.worlds` with the same seed.
+how long theta is on average, weighs every pair of arms and not a few candidates, and believes in a
+Gaussian, with the moments that each answer leaves: nothing hangs on the luck of draws. The Gaussian
+is itself an approximation. The first replications are the worlds of `benchmarks.worlds` with the
+same seed.
 
 The rule is that of `least-regret` with utility regret, the pair with the largest E[max(u_i, u_j)],
 differences of utility taken ``bold`` times as far from their means. Two things differ: boldness is
