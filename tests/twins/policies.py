@@ -193,3 +193,38 @@ def bold_worth(
     telling = np.where(np.isinf(x), 1.0, 1.0 - 4.0 / (x**2 + 4.0))
     bold = mean + (1.0 + 0.6 * telling) * (gap - mean)
     return float(sum(means) + weight @ np.abs(bold)) / 2.0
+
+
+def normal_worth(
+    weight: np.ndarray, utility: np.ndarray, sure: np.ndarray, price: float, free: bool
+) -> np.ndarray:
+    """What every pair (N, N) is worth by the means and variances of draws, for logit.
+
+    utility (N, draws). sure (draws,): what turns differences of them into x. price: of a nat. free:
+    whether sure draws count more.
+    """
+    sure = np.log(sure)
+    middle = weight @ sure
+    differ = max(np.sqrt(weight @ (sure - middle) ** 2), 1e-9)
+    power = min(1.0, np.sqrt(0.1) / differ) if free else 0.0
+    count = np.exp(power * (sure - middle))
+    counted = utility * count
+    mean, spread = moments(weight, counted)
+    x_mean, x_spread = (np.exp(middle) * moment for moment in moments(weight, utility))
+    square = x_mean**2 + x_spread**2
+    bold = (1.0 + 0.5 * square / (square + 1.0)) * spread
+    points = np.linspace(-9.0, 9.0, 2001)
+    density = np.exp(-0.5 * points**2) / np.exp(-0.5 * points**2).sum()
+    larger = np.abs(mean[..., None] + bold[..., None] * points) @ density
+    own = counted @ weight
+    blunter = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * x_spread**2)
+    p = 1.0 / (1.0 + np.exp(-x_mean * blunter))
+    told = np.minimum(0.5 * np.log(1.0 + p * (1.0 - p) * blunter * x_spread**2), np.log(2.0))
+    return 0.5 * (own[:, None] + own[None, :] + larger) + price * told
+
+
+def moments(weight: np.ndarray, utility: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of u_i − u_j, each (N, N)."""
+    gaps = utility[:, None, :] - utility[None, :, :]
+    mean = gaps @ weight
+    return mean, np.sqrt((gaps - mean[..., None]) ** 2 @ weight)

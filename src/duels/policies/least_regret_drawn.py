@@ -19,6 +19,7 @@ from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Particles, length_of, squares_of, strength_of
 from duels.kernels.stream import Stream
 from duels.kernels.vector import total
+from duels.policies.least_regret_normal import best_pair
 from duels.regret import BINARY
 
 BOLD = 1.6
@@ -26,25 +27,32 @@ TELLING = 2.0  # the x at which boldness is half of what it can be
 ALWAYS = 1e100  # turns any difference into an x beyond doubt: the constant model
 FORGIVE = 3.0  # the odds of the better arm, at a middling q
 PROMISING, LIKELY = 16, 8  # candidates for a pair
+MANY = 128  # candidates where pairs are weighed in closed form
 
 
 class Drawn(NamedTuple):
     """mass (H,): probability of being best. mean (H,): posterior mean utility. share (S,): weight
-    of a draw, over its length: what its utilities count. regret: which to keep small.
+    of a draw, over its length: what its utilities count. spread: of utilities over the arms, a
+    priori. normal: whether pairs are weighed as in `least_regret_normal`. regret: which to keep
+    small.
     """
 
     particles: Particles
     mass: NDArray[np.float64]
     mean: NDArray[np.float64]
     share: NDArray[np.float64]
+    spread: float
+    normal: bool
     regret: int
 
 
 def make_drawn(particles: Particles, regret: int) -> Drawn:
-    n_arms = len(particles.model.arms)
-    return Drawn(
-        particles, np.zeros(n_arms), np.zeros(n_arms), np.zeros(len(particles.theta)), regret
-    )
+    model, n_arms = particles.model, len(particles.model.arms)
+    squares = float((model.features**2).sum(axis=1).mean())
+    spread = math.sqrt(squares / (model.features.shape[1] if model.unit else 1.0))
+    mass, mean, share = np.zeros(n_arms), np.zeros(n_arms), np.zeros(len(particles.theta))
+    normal = bool(model.taus.max() == 0.0 and model.log_prior[CONSTANT].max() == -np.inf)
+    return Drawn(particles, mass, mean, share, spread, normal, regret)
 
 
 @kernel
@@ -288,6 +296,9 @@ def propose(state: Drawn, stream: Stream) -> tuple[int, int]:
     if state.regret == BINARY:
         first = int(np.argmax(state.mass))
         second = _challenger(state, first)
+    elif state.normal:
+        promising = largest(_gains(state, int(np.argmax(state.mean))), MANY)
+        first, second = best_pair(state.particles, promising, state.spread)
     else:
         first, second = _best_pair(state)
     return int(arms[first]), int(arms[second])
