@@ -2,7 +2,7 @@
 
 For utility regret the pair is looked for among the arms whose gain over the favourite, were their
 difference Gaussian, would be the largest, and those most likely to be best; among these, pair by
-pair on the draws.
+pair on the draws, or, where these lie nearly normally, as in `least_regret_normal`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duels.kernels.moves import tell_particles
 from duels.kernels.particles import Particles, length_of, squares_of, strength_of
 from duels.kernels.stream import Stream
 from duels.kernels.vector import total
-from duels.policies.least_regret_normal import best_pair
+from duels.policies.least_regret_normal import best_pair, more
 from duels.regret import BINARY
 
 BOLD = 1.6
@@ -27,7 +27,7 @@ TELLING = 2.0  # the x at which boldness is half of what it can be
 ALWAYS = 1e100  # turns any difference into an x beyond doubt: the constant model
 FORGIVE = 3.0  # the odds of the better arm, at a middling q
 PROMISING, LIKELY = 16, 8  # candidates for a pair
-MANY = 128  # candidates where pairs are weighed in closed form
+PROMISING_NORMAL = 128  # candidates where pairs are weighed in closed form
 
 
 class Drawn(NamedTuple):
@@ -177,9 +177,7 @@ def _gains(state: Drawn, favourite: int) -> NDArray[np.float64]:
             spread += own[slot[i]] if slot[i] >= 0 else unmet
             spread += own[slot[favourite]] if slot[favourite] >= 0 else unmet
         sigma = math.sqrt(max(spread, 1e-300))
-        z = (state.mean[i] - state.mean[favourite]) / sigma
-        density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
-        gains[i] = sigma * (density + z * 0.5 * math.erfc(-z * math.sqrt(0.5)))
+        gains[i] = more(state.mean[favourite] - state.mean[i], sigma)
     gains[favourite] = np.inf
     return gains
 
@@ -297,7 +295,7 @@ def propose(state: Drawn, stream: Stream) -> tuple[int, int]:
         first = int(np.argmax(state.mass))
         second = _challenger(state, first)
     elif state.normal:
-        promising = largest(_gains(state, int(np.argmax(state.mean))), MANY)
+        promising = largest(_gains(state, int(np.argmax(state.mean))), PROMISING_NORMAL)
         first, second = best_pair(state.particles, promising, state.spread)
     else:
         first, second = _best_pair(state)
