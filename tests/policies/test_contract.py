@@ -22,6 +22,7 @@ SPECS = [
     f"least-regret:{FEW}",
     f"least-regret:regret=binary,{FEW}",
     f"least-regret:choice=logit,{FEW}",
+    f"least-regret:choice=logit,arm_effects=0,{FEW}",
     f"least-regret:choice=probit,scale=2,arm_effects=0.5,{FEW}",
     f"least-regret:utility=ideal,{FEW}",
     f"least-regret:forgetting=0.01,{FEW}",

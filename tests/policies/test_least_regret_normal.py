@@ -85,6 +85,37 @@ def test_an_answer_tells_at_most_one_bit():
     assert tells(0.0, 1e12) == pytest.approx(np.log(2.0))
 
 
+@pytest.mark.parametrize("unit", [2.0**-26, 2.0**26])
+def test_units_of_features_do_not_matter(unit):
+    features = np.random.default_rng(4).normal(size=(40, 3))
+
+    def asked(unit):
+        policy = duels.make_policy(
+            "least-regret:choice=logit,arm_effects=0,draws=100",
+            duels.Catalogue(features * unit),
+            seed=3,
+        )
+        for _ in range(15):
+            first, second = policy.ask()
+            yield first, second
+            policy.tell(max(first, second), min(first, second))
+
+    assert list(asked(unit)) == list(asked(1.0))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-8, 1e8, 1e300])
+def test_a_pair_is_chosen_however_sure_the_answers(scale):
+    catalogue = duels.Catalogue(np.random.default_rng(2).normal(size=(12, 3)))
+    policy = duels.make_policy("least-regret:arm_effects=0,draws=50", catalogue, scale=scale)
+    assert policy.state.normal
+    asked = set()
+    for _ in range(12):
+        first, second = policy.ask()
+        asked.add((first, second))
+        policy.tell(max(first, second), min(first, second))
+    assert (len(asked) > 1) == (scale > 1.0)  # answers left to chance change nothing
+
+
 @pytest.mark.parametrize("choice", ["logit", "probit"])
 def test_draws_that_agree_on_everything_still_give_a_pair(choice):
     catalogue = duels.Catalogue(np.random.default_rng(2).normal(size=(8, 3)) * 1e-8)

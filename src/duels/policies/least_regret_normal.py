@@ -31,6 +31,7 @@ SURER = 0.1  # the variance of the logarithm of what draws count, at most
 PRICE = 0.8  # of a nat, in the spread of utilities over the arms
 FALLS = 50.0  # duels, after which the price is half
 MOST_TOLD = math.log(2.0)  # nats that one answer can tell
+BEYOND_DOUBT = 230.0  # the logarithm of a scale whose squares are still finite
 
 
 @kernel
@@ -152,7 +153,7 @@ def best_pair(particles: Particles, arms: NDArray[np.int64], spread: float) -> t
     utility, points = _of_arms(particles, arms, sure, middle, power)
     plain, directions = _of_arms(particles, arms, sure, middle, 0.0)
     price = PRICE * spread / (1.0 + particles.evidence.total[0] / FALLS)
-    scale, hope = math.exp(middle), more(0.0, BOLD)
+    scale, hope = math.exp(min(middle, BEYOND_DOUBT)), more(0.0, BOLD)
     best, first, second = -np.inf, 0, 1
     order = np.argsort(-utility)
     for place in range(1, len(order)):
