@@ -29,8 +29,7 @@ def worths(policy, n_duels):
     sure = sure * (1.0 if model.given else belief.lengths())
     sure = sure * np.where(particles.choice == CODES["probit"], 1.7, 1.0)
     spread = np.sqrt((model.features**2).sum(axis=1).mean() / (4.0 if model.unit else 1.0))
-    price = 0.8 * spread / (1.0 + n_duels / 50.0)
-    return normal_worth(particles.weight, utility, sure, price, model.unit)
+    return normal_worth(particles.weight, utility, sure, n_duels, spread, model.unit)
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)

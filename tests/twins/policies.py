@@ -196,35 +196,53 @@ def bold_worth(
 
 
 def normal_worth(
-    weight: np.ndarray, utility: np.ndarray, sure: np.ndarray, price: float, free: bool
+    weight: np.ndarray,
+    utility: np.ndarray,
+    sure: np.ndarray,
+    n_duels: int,
+    spread: float,
+    free: bool,
 ) -> np.ndarray:
     """What every pair (N, N) is worth by the means and variances of draws, for logit.
 
-    utility (N, draws). sure (draws,): what turns differences of them into x. price: of a nat. free:
-    whether sure draws count more.
+    utility (N, draws). sure (draws,): what turns differences of them into x. spread: of utilities
+    over the arms. free: whether sure draws weigh more at first, and count more.
     """
     sure = np.log(sure)
-    middle = weight @ sure
-    differ = max(np.sqrt(weight @ (sure - middle) ** 2), 1e-9)
-    power = min(1.0, np.sqrt(0.1) / differ) if free else 0.0
-    count = np.exp(power * (sure - middle))
-    counted = utility * count
-    mean, spread = moments(weight, counted)
-    x_mean, x_spread = (np.exp(middle) * moment for moment in moments(weight, utility))
+    count = np.ones(len(sure))
+    if free:
+        weight = weight * surer(weight, sure, 4.0 / (1.0 + n_duels / 3.0), 1.0)
+        weight = weight / weight.sum()
+        count = surer(weight, sure, 1.0, 0.1)
+    mean, away = moments(weight, utility * count, weight)
+    lost = weight * (utility.max(axis=0) - utility[np.argmax(utility @ weight)])
+    stake = 0.5 * weight + 0.5 * (lost / lost.sum() if lost.any() else weight)
+    x_mean, x_spread = (
+        np.exp(weight @ sure) * moment for moment in moments(weight, utility, stake)
+    )
     square = x_mean**2 + x_spread**2
-    bold = (1.0 + 0.5 * square / (square + 1.0)) * spread
+    bold = (1.0 + 0.3 * square / (square + 1.0)) * away
     points = np.linspace(-9.0, 9.0, 2001)
     density = np.exp(-0.5 * points**2) / np.exp(-0.5 * points**2).sum()
     larger = np.abs(mean[..., None] + bold[..., None] * points) @ density
-    own = counted @ weight
+    own = (utility * count) @ weight
     blunter = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * x_spread**2)
     p = 1.0 / (1.0 + np.exp(-x_mean * blunter))
     told = np.minimum(0.5 * np.log(1.0 + p * (1.0 - p) * blunter * x_spread**2), np.log(2.0))
+    price = 0.75 * spread / (1.0 + n_duels / 50.0)
     return 0.5 * (own[:, None] + own[None, :] + larger) + price * told
 
 
-def moments(weight: np.ndarray, utility: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of u_i − u_j, each (N, N)."""
+def surer(weight: np.ndarray, sure: np.ndarray, power: float, variance: float) -> np.ndarray:
+    """exp(power·sure), of which the logarithm has at most that variance, in the middle 1."""
+    away = sure - weight @ sure
+    return np.exp(min(power, np.sqrt(variance / max(weight @ away**2, 1e-18))) * away)
+
+
+def moments(
+    weight: np.ndarray, utility: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of u_i − u_j, and how far from it it lies by other weights, each (N, N)."""
     gaps = utility[:, None, :] - utility[None, :, :]
     mean = gaps @ weight
-    return mean, np.sqrt((gaps - mean[..., None]) ** 2 @ weight)
+    return mean, np.sqrt((gaps - mean[..., None]) ** 2 @ other)

@@ -6,11 +6,14 @@ weighed, not of a few.
 
 A pair is worth E[max(u_i, u_j)], and more, since answers make later questions better: the
 difference of utilities counts farther from its mean, up to ``BOLD`` times, if the answer would tell
-(see `least_regret_drawn.boldly`); and every nat that it tells of theta's direction has a price,
-which falls as duels come in.
+(see `least_regret_drawn.boldly`); and every nat that it tells has a price, which falls as duels
+come in. It tells about theta's direction, and half of it (``STAKES``) about the draws with which
+the favourite would lose: an arm that is likely bad, but else far the best, is soon asked about.
 
 Utilities are those of a theta of length 1, whose true length is how sure the answers are. A draw
-that is surer knows better what it likes: it counts more, within the bounds that ``SURER`` sets.
+that is surer knows better what it likes: it counts more, within the bounds that ``SURER`` sets. And
+the first answers are taken as if they could be relied on (``RELY``): they teach so much that to
+doubt them costs more than to be misled.
 """
 
 from __future__ import annotations
@@ -25,56 +28,109 @@ from duels.kernels.compile import kernel
 from duels.kernels.likelihood import PROBIT
 from duels.kernels.particles import Particles, length_of, squares_of, strength_of
 
-BOLD = 1.5
+BOLD = 1.3
 TELLING = 1.0  # the x at which boldness is half of what it can be
 SURER = 0.1  # the variance of the logarithm of what draws count, at most
-PRICE = 0.8  # of a nat, in the spread of utilities over the arms
+RELY = 4.0  # the power of their sureness that draws weigh more by, before the first duel
+DOUBT = 3.0  # duels, after which it is half
+RELIED = 1.0  # the variance of the logarithm of that, at most
+STAKES = 0.5  # the part of what an answer tells that is about what the favourite would lose
+PRICE = 0.75  # of a nat, in the spread of utilities over the arms
 FALLS = 50.0  # duels, after which the price is half
 MOST_TOLD = math.log(2.0)  # nats that one answer can tell
 BEYOND_DOUBT = 230.0  # the logarithm of a scale whose squares are still finite
 
 
 @kernel
-def _sureness(particles: Particles) -> tuple[NDArray[np.float64], float, float]:
-    """Of every draw (S,), what turns utilities over its length into the x of logit: its logarithm.
-
-    And the mean of that, and its standard deviation.
-    """
-    model, theta, weight = particles.model, particles.theta, particles.weight
+def _sureness(particles: Particles) -> NDArray[np.float64]:
+    """Of every draw (S,), the logarithm of what turns utilities over its length into logit's x."""
+    model, theta = particles.model, particles.theta
     sure = np.empty(len(theta))
-    mean, square = 0.0, 0.0
     for s in range(len(theta)):
         choice, squares = particles.choice[s], squares_of(theta[s])
         strength = strength_of(model, choice, particles.scale[s], particles.tau[s], squares)
         if choice == PROBIT:
             strength *= LOGIT_OF_PROBIT
         sure[s] = math.log(strength * length_of(model.unit, squares, theta.shape[1], 0.0))
-        mean += weight[s] * sure[s]
-    for s in range(len(theta)):
-        square += weight[s] * (sure[s] - mean) ** 2
-    return sure, mean, math.sqrt(square)
+    return sure
+
+
+@kernel
+def _mean_and_spread(
+    weight: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[float, float]:
+    mean, square = 0.0, 0.0
+    for s in range(len(values)):
+        mean += weight[s] * values[s]
+    for s in range(len(values)):
+        square += weight[s] * (values[s] - mean) ** 2
+    return mean, math.sqrt(square)
+
+
+@kernel
+def _within(power: float, variance: float, spread: float) -> float:
+    """That power, or the one that gives logarithms of this spread that variance, if it is less."""
+    return min(power, math.sqrt(variance) / max(spread, 1e-300))
+
+
+@kernel
+def _relied_on(particles: Particles, sure: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights of the draws (S,), as if the first answers could be relied on."""
+    weight = particles.weight.copy()
+    if not particles.model.unit:
+        return weight
+    middle, differ = _mean_and_spread(weight, sure)
+    power = _within(RELY / (1.0 + particles.evidence.total[0] / DOUBT), RELIED, differ)
+    total = 0.0
+    for s in range(len(weight)):
+        weight[s] *= math.exp(power * (sure[s] - middle))
+        total += weight[s]
+    for s in range(len(weight)):
+        weight[s] /= total
+    return weight
+
+
+@kernel
+def _at_stake(
+    particles: Particles, weight: NDArray[np.float64], favourite: int
+) -> NDArray[np.float64]:
+    """Those weights (S,), in part times what the favourite would lose: what it pays to settle."""
+    model, theta = particles.model, particles.theta
+    stake, total = np.empty(len(weight)), 0.0
+    for s in range(len(weight)):
+        best = particles.best[s]
+        lost = model.base[best] - model.base[favourite]
+        for d in range(theta.shape[1]):
+            lost += theta[s, d] * (model.columns[d, best] - model.columns[d, favourite])
+        lost /= length_of(model.unit, squares_of(theta[s]), theta.shape[1], 0.0)
+        stake[s] = weight[s] * max(lost, 0.0)
+        total += stake[s]
+    for s in range(len(weight)):
+        share = stake[s] / total if total > 0.0 else weight[s]
+        stake[s] = STAKES * share + (1.0 - STAKES) * weight[s]
+    return stake
 
 
 @kernel
 def _moments(  # type: ignore[no-untyped-def]
-    particles: Particles, sure, middle: float, power: float
+    particles: Particles, weight, count
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """What draws count in all; the mean (d,) of ζ and a root (d, d) of its covariance, so counted.
 
-    Each counts one over its length, times how sure it is, to that power.
+    weight (S,): of the draws. count (S,): what the utilities of each are multiplied by, beside one
+    over its length.
     """
-    model, theta, weight = particles.model, particles.theta, particles.weight
+    model, theta = particles.model, particles.theta
     n = theta.shape[1]
     total, mean, root = 0.0, np.zeros(n), np.zeros((n, n))
     for s in range(len(theta)):
-        count = math.exp(power * (sure[s] - middle))
-        count /= length_of(model.unit, squares_of(theta[s]), n, 0.0)
-        total += weight[s] * count
+        times = count[s] / length_of(model.unit, squares_of(theta[s]), n, 0.0)
+        total += weight[s] * times
         for d in range(n):
-            value = weight[s] * count * theta[s, d]
+            value = weight[s] * times * theta[s, d]
             mean[d] += value
             for e in range(d + 1):
-                root[d, e] += value * count * theta[s, e]
+                root[d, e] += value * times * theta[s, e]
     for d in range(n):  # Cholesky, in place; what rounding leaves of nothing is nothing
         least = 1e-13 * root[d, d]
         for e in range(d + 1):
@@ -90,14 +146,14 @@ def _moments(  # type: ignore[no-untyped-def]
 
 @kernel
 def _of_arms(  # type: ignore[no-untyped-def]
-    particles: Particles, arms: NDArray[np.int64], sure, middle: float, power: float
+    particles: Particles, arms: NDArray[np.int64], weight, count
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of these places in model.arms, the mean utility (n,), and points (n, d).
 
     How far two points are apart is the standard deviation of the difference of their utilities.
     """
     base, columns = particles.model.base, particles.model.columns
-    total, mean, root = _moments(particles, sure, middle, power)
+    total, mean, root = _moments(particles, weight, count)
     utility, points = np.empty(len(arms)), np.zeros((len(arms), len(mean)))
     for i in range(len(arms)):
         utility[i] = total * base[arms[i]]
@@ -148,10 +204,14 @@ def tells(gap: float, spread: float) -> float:
 @kernel
 def best_pair(particles: Particles, arms: NDArray[np.int64], spread: float) -> tuple[int, int]:
     """The best pair of these places in model.arms; spread: of utilities over all arms, a priori."""
-    sure, middle, differ = _sureness(particles)
-    power = min(1.0, math.sqrt(SURER) / max(differ, 1e-300)) if particles.model.unit else 0.0
-    utility, points = _of_arms(particles, arms, sure, middle, power)
-    plain, directions = _of_arms(particles, arms, sure, middle, 0.0)
+    sure = _sureness(particles)
+    weight = _relied_on(particles, sure)
+    middle, differ = _mean_and_spread(weight, sure)
+    power = _within(1.0, SURER, differ) if particles.model.unit else 0.0
+    utility, points = _of_arms(particles, arms, weight, np.exp(power * (sure - middle)))
+    plain, _ = _of_arms(particles, arms, weight, np.ones(len(sure)))
+    stake = _at_stake(particles, weight, arms[np.argmax(plain)])
+    doubted, doubts = _of_arms(particles, arms, stake, np.ones(len(sure)))
     price = PRICE * spread / (1.0 + particles.evidence.total[0] / FALLS)
     scale, hope = math.exp(min(middle, BEYOND_DOUBT)), more(0.0, BOLD)
     best, first, second = -np.inf, 0, 1
@@ -162,7 +222,9 @@ def best_pair(particles: Particles, arms: NDArray[np.int64], spread: float) -> t
             away = _apart(points, i, j)
             if utility[j] + hope * away + price * MOST_TOLD <= best:
                 continue
-            gap, wide = scale * (plain[j] - plain[i]), scale * _apart(directions, i, j)
+            gap = plain[j] - plain[i]
+            wide = scale * math.hypot(_apart(doubts, i, j), doubted[j] - doubted[i] - gap)
+            gap *= scale
             square = gap * gap + wide * wide
             bold = 1.0 + (BOLD - 1.0) * square / (square + TELLING**2)
             value = utility[j] + more(utility[j] - utility[i], bold * away)
