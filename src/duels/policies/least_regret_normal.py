@@ -12,8 +12,8 @@ the favourite would lose: an arm that is likely bad, but else far the best, is s
 
 Utilities are those of a theta of length 1, whose true length is how sure the answers are. A draw
 that is surer knows better what it likes: it counts more, within the bounds that ``SURER`` sets. And
-the first answers are taken as if they could be relied on (``RELY``): they teach so much that to
-doubt them costs more than to be misled.
+the first answers are taken as if they could be relied on (``RELY``), which saves regret with people
+who answer fairly surely.
 """
 
 from __future__ import annotations
