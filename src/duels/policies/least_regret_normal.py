@@ -8,7 +8,7 @@ A pair is worth E[max(u_i, u_j)], and more, since answers make later questions b
 difference of utilities counts farther from its mean, up to ``BOLD`` times, if the answer would tell
 (see `least_regret_drawn.boldly`); and every nat that it tells has a price, which falls as duels
 come in. It tells about theta's direction, and half of it (``STAKES``) about the draws with which
-the favourite would lose: an arm that is likely bad, but else far the best, is soon asked about.
+the favourite would lose: more is paid for an arm that is likely bad, but else far the best.
 
 Utilities are those of a theta of length 1, whose true length is how sure the answers are. A draw
 that is surer knows better what it likes: it counts more, within the bounds that ``SURER`` sets. And
@@ -223,6 +223,7 @@ def best_pair(particles: Particles, arms: NDArray[np.int64], spread: float) -> t
             if utility[j] + hope * away + price * MOST_TOLD <= best:
                 continue
             gap = plain[j] - plain[i]
+            # about the plain mean, not that of the draws at stake
             wide = scale * math.hypot(_apart(doubts, i, j), doubted[j] - doubted[i] - gap)
             gap *= scale
             square = gap * gap + wide * wide
