@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -198,17 +198,34 @@ def _run_all(
         for task in tasks:
             progress(run(task))
         return
-    with ThreadPoolExecutor(jobs) as threads:
-        waiting = {threads.submit(run, task) for task in tasks}
+    # no futures: Ctrl-C may strike while one is locked, and all would wait for it for ever
+    lock, ahead, finished = threading.Lock(), iter(tasks), SimpleQueue[int | BaseException]()
+
+    def work() -> None:
         try:
-            while waiting:
-                done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
-                for finished in done:
-                    progress(finished.result())
-        except BaseException:
-            stop.set()
-            threads.shutdown(cancel_futures=True)
-            raise
+            while not stop.is_set():
+                with lock:
+                    task = next(ahead, None)
+                if task is None:
+                    break
+                finished.put(run(task))
+        except BaseException as error:
+            finished.put(error)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in tasks:
+            result = finished.get()
+            if isinstance(result, BaseException):
+                raise result
+            progress(result)
+    finally:
+        stop.set()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
 
 
 def cores() -> int:

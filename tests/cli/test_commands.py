@@ -219,7 +219,7 @@ def test_paper_refuses_an_unwritable_folder(run, tmp_path):
 
 def test_ctrl_c_stops_cleanly_and_says_what_was_written(tmp_path):
     command = [sys.executable, "-c", "from duels.cli import main; main()"]
-    words = ["paper", "--replications", "1000000", "--policies", "ws-w", "--out", str(tmp_path)]
+    words = ["paper", "--replications", "200000", "--policies", "ws-w", "--out", str(tmp_path)]
     process = subprocess.Popen(
         [*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
