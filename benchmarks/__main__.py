@@ -11,6 +11,7 @@ from rich.table import Table
 from benchmarks import measures, rival
 
 CIRCLE = "least-regret:choice=constant,arm_effects=0"
+LOGIT = "least-regret:choice=logit,arm_effects=0"
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,10 @@ def other_table(with_paper: bool) -> Table:
     seconds = measures.start_seconds(CIRCLE, 1_000_000)
     add(f"first question, {CIRCLE}, 1,000,000 arms on a circle", seconds, 5.0, "s")
     for spec, n_arms, n_features, target in (
+        (LOGIT, 200, 4, 2.0),
         ("least-regret:arm_effects=0", 200, 4, 2.0),
         ("least-regret", 200, 4, 2.0),
+        (LOGIT, 10_000, 10, 25.0),
         ("least-regret:arm_effects=0", 10_000, 10, 25.0),
         ("least-regret", 10_000, 10, 25.0),
     ):

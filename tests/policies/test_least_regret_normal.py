@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import duels
 from duels.beliefs.prior import Gaussian
@@ -71,6 +73,12 @@ def test_what_an_answer_tells_by_integration(gap, spread):
     p = 1.0 / (1.0 + np.exp(-(gap + spread * POINTS)))
     exact = entropy(DENSITY @ p) - DENSITY @ entropy(p)
     assert tells(gap, spread) == pytest.approx(exact, rel=0.1)
+
+
+@given(gap=st.floats(0.0, 1e3), spread=st.floats(0.0, 1e3))
+def test_bounds_that_leave_out_pairs(gap, spread):
+    assert more(gap, spread) <= 0.5 * (np.hypot(gap, spread) - gap) + 1e-12 * (gap + spread)
+    assert tells(gap, spread) <= min(spread**2 / 8.0, np.log(2.0)) * (1.0 + 1e-12)
 
 
 def entropy(p):

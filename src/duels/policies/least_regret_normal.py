@@ -19,6 +19,7 @@ who answer fairly surely.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ from numpy.typing import NDArray
 from duels.beliefs.assumptions import PROBIT as LOGIT_OF_PROBIT
 from duels.kernels.compile import kernel
 from duels.kernels.likelihood import PROBIT
-from duels.kernels.particles import Particles, length_of, squares_of, strength_of
+from duels.kernels.particles import Model, Particles, length_of, squares_of, strength_of
+from duels.kernels.vector import total
 
 BOLD = 1.3
 TELLING = 1.0  # the x at which boldness is half of what it can be
@@ -38,33 +40,43 @@ STAKES = 0.5  # the part of what an answer tells that is about what the favourit
 PRICE = 0.75  # of a nat, in the spread of utilities over the arms
 FALLS = 50.0  # duels, after which the price is half
 MOST_TOLD = math.log(2.0)  # nats that one answer can tell
+BEYOND_HOPE = 40.0  # spreads, beyond which a normal number never lies: its density rounds to 0
 BEYOND_DOUBT = 230.0  # the logarithm of a scale whose squares are still finite
 
 
+class Directions(NamedTuple):
+    """Of every draw: columns (d, S), ζ over its length; inverse (S,), one over its length; sure
+    (S,), the logarithm of what turns utilities over its length into logit's x.
+    """
+
+    columns: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+    sure: NDArray[np.float64]
+
+
 @kernel
-def _sureness(particles: Particles) -> NDArray[np.float64]:
-    """Of every draw (S,), the logarithm of what turns utilities over its length into logit's x."""
+def _directions(particles: Particles) -> Directions:
     model, theta = particles.model, particles.theta
-    sure = np.empty(len(theta))
-    for s in range(len(theta)):
+    n, n_features = theta.shape
+    columns, inverse, sure = np.empty((n_features, n)), np.empty(n), np.empty(n)
+    for s in range(n):
         choice, squares = particles.choice[s], squares_of(theta[s])
+        length = length_of(model.unit, squares, n_features, 0.0)
         strength = strength_of(model, choice, particles.scale[s], particles.tau[s], squares)
         if choice == PROBIT:
             strength *= LOGIT_OF_PROBIT
-        sure[s] = math.log(strength * length_of(model.unit, squares, theta.shape[1], 0.0))
-    return sure
+        inverse[s], sure[s] = 1.0 / length, math.log(strength * length)
+        for d in range(n_features):
+            columns[d, s] = theta[s, d] * inverse[s]
+    return Directions(columns, inverse, sure)
 
 
 @kernel
 def _mean_and_spread(
     weight: NDArray[np.float64], values: NDArray[np.float64]
 ) -> tuple[float, float]:
-    mean, square = 0.0, 0.0
-    for s in range(len(values)):
-        mean += weight[s] * values[s]
-    for s in range(len(values)):
-        square += weight[s] * (values[s] - mean) ** 2
-    return mean, math.sqrt(square)
+    mean = total(weight * values)
+    return mean, math.sqrt(total(weight * (values - mean) ** 2))
 
 
 @kernel
@@ -81,56 +93,44 @@ def _relied_on(particles: Particles, sure: NDArray[np.float64]) -> NDArray[np.fl
         return weight
     middle, differ = _mean_and_spread(weight, sure)
     power = _within(RELY / (1.0 + particles.evidence.total[0] / DOUBT), RELIED, differ)
-    total = 0.0
-    for s in range(len(weight)):
-        weight[s] *= math.exp(power * (sure[s] - middle))
-        total += weight[s]
-    for s in range(len(weight)):
-        weight[s] /= total
-    return weight
+    weight *= np.exp(power * (sure - middle))
+    return weight / total(weight)
 
 
 @kernel
 def _at_stake(
-    particles: Particles, weight: NDArray[np.float64], favourite: int
+    particles: Particles, directions: Directions, weight: NDArray[np.float64], favourite: int
 ) -> NDArray[np.float64]:
     """Those weights (S,), in part times what the favourite would lose: what it pays to settle."""
-    model, theta = particles.model, particles.theta
-    stake, total = np.empty(len(weight)), 0.0
-    for s in range(len(weight)):
-        best = particles.best[s]
-        lost = model.base[best] - model.base[favourite]
-        for d in range(theta.shape[1]):
-            lost += theta[s, d] * (model.columns[d, best] - model.columns[d, favourite])
-        lost /= length_of(model.unit, squares_of(theta[s]), theta.shape[1], 0.0)
-        stake[s] = weight[s] * max(lost, 0.0)
-        total += stake[s]
-    for s in range(len(weight)):
-        share = stake[s] / total if total > 0.0 else weight[s]
-        stake[s] = STAKES * share + (1.0 - STAKES) * weight[s]
-    return stake
+    model, best = particles.model, particles.best
+    lost = (model.base[best] - model.base[favourite]) * directions.inverse
+    for d in range(len(directions.columns)):
+        features = model.columns[d]
+        lost += directions.columns[d] * (features[best] - features[favourite])
+    stake = weight * np.maximum(lost, 0.0)
+    all_lost = total(stake)
+    share = stake / all_lost if all_lost > 0.0 else weight
+    return STAKES * share + (1.0 - STAKES) * weight
 
 
 @kernel
 def _moments(  # type: ignore[no-untyped-def]
-    particles: Particles, weight, count
+    directions: Directions, weight, count
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """What draws count in all; the mean (d,) of ζ and a root (d, d) of its covariance, so counted.
 
     weight (S,): of the draws. count (S,): what the utilities of each are multiplied by, beside one
     over its length.
     """
-    model, theta = particles.model, particles.theta
-    n = theta.shape[1]
-    total, mean, root = 0.0, np.zeros(n), np.zeros((n, n))
-    for s in range(len(theta)):
-        times = count[s] / length_of(model.unit, squares_of(theta[s]), n, 0.0)
-        total += weight[s] * times
-        for d in range(n):
-            value = weight[s] * times * theta[s, d]
-            mean[d] += value
-            for e in range(d + 1):
-                root[d, e] += value * times * theta[s, e]
+    columns, share = directions.columns, weight * count
+    n = len(columns)
+    mean, root = np.empty(n), np.zeros((n, n))
+    for d in range(n):
+        terms = share * columns[d]
+        mean[d] = total(terms)
+        terms *= count
+        for e in range(d + 1):
+            root[d, e] = total(terms * columns[e])
     for d in range(n):  # Cholesky, in place; what rounding leaves of nothing is nothing
         least = 1e-13 * root[d, d]
         for e in range(d + 1):
@@ -141,35 +141,27 @@ def _moments(  # type: ignore[no-untyped-def]
                 root[d, d] = math.sqrt(value) if value > least else 0.0
             else:
                 root[d, e] = value / root[e, e] if root[e, e] > 0.0 else 0.0
-    return total, mean, root
+    return total(share * directions.inverse), mean, root
 
 
 @kernel
 def _of_arms(  # type: ignore[no-untyped-def]
-    particles: Particles, arms: NDArray[np.int64], weight, count
+    model: Model, arms: NDArray[np.int64], directions: Directions, weight, count
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of these places in model.arms, the mean utility (n,), and points (n, d).
 
     How far two points are apart is the standard deviation of the difference of their utilities.
     """
-    base, columns = particles.model.base, particles.model.columns
-    total, mean, root = _moments(particles, weight, count)
+    base, columns = model.base, model.columns
+    counted, mean, root = _moments(directions, weight, count)
     utility, points = np.empty(len(arms)), np.zeros((len(arms), len(mean)))
     for i in range(len(arms)):
-        utility[i] = total * base[arms[i]]
+        utility[i] = counted * base[arms[i]]
         for d in range(len(mean)):
             utility[i] += mean[d] * columns[d, arms[i]]
             for e in range(d, len(mean)):
                 points[i, d] += root[e, d] * columns[e, arms[i]]
     return utility, points
-
-
-@kernel
-def _apart(points: NDArray[np.float64], i: int, j: int) -> float:
-    squares = 0.0
-    for d in range(points.shape[1]):
-        squares += (points[i, d] - points[j, d]) ** 2
-    return math.sqrt(squares)
 
 
 @kernel
@@ -179,7 +171,7 @@ def more(gap: float, spread: float) -> float:
     >>> round(more(0.0, 1.0), 6) # E|z| / 2
     0.398942
     """
-    if spread <= 0.0:
+    if gap > BEYOND_HOPE * spread or spread <= 0.0:
         return 0.0
     z = gap / spread
     density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
@@ -201,35 +193,93 @@ def tells(gap: float, spread: float) -> float:
     return min(nats, MOST_TOLD)
 
 
+class Weighed(NamedTuple):
+    """Arms, the largest mean utility first, with sure draws counting more, plainly, and at stake.
+
+    utility, plain, doubted (n,): mean utilities. points, doubts (n, d): see `_of_arms`. scale: what
+    turns a difference of utilities into x. price: of a nat.
+    """
+
+    utility: NDArray[np.float64]
+    plain: NDArray[np.float64]
+    doubted: NDArray[np.float64]
+    points: NDArray[np.float64]
+    doubts: NDArray[np.float64]
+    scale: float
+    price: float
+
+
+@kernel
+def _worthwhile(
+    arms: Weighed, i: int, best: float, out: NDArray[np.float64]
+) -> tuple[int, NDArray[np.int64]]:
+    """How many arms before the i-th may make a pair with it that is better than ``best``; which.
+
+    out (3, n), of these: the square of how far their utilities differ; that of their x, about the
+    plain mean, not that of the draws at stake; and the gap of the plain means. Most pairs are left
+    out by two bounds that take no exp or log: `more` is at most (√(gap² + spread²) − gap) / 2
+    (Scarf's), and `tells` at most an eighth of the square of x.
+    """
+    utility, plain, doubted = arms.utility, arms.plain, arms.doubted
+    points, doubts = arms.points, arms.doubts
+    kept, which = 0, np.empty(i, np.int64)
+    for j in range(i):
+        away, wide = 0.0, 0.0
+        for d in range(points.shape[1]):
+            step = points[i, d] - points[j, d]
+            away += step * step
+            step = doubts[i, d] - doubts[j, d]
+            wide += step * step
+        gap = plain[j] - plain[i]
+        shift = doubted[j] - doubted[i] - gap
+        wide = arms.scale * arms.scale * (wide + shift * shift)
+        out[0, kept], out[1, kept], out[2, kept] = away, wide, gap
+        which[kept] = j
+        ahead = utility[j] - utility[i]
+        least = 2.0 * (best - utility[j] - arms.price * min(0.125 * wide, MOST_TOLD)) + ahead
+        kept += least <= 0.0 or ahead * ahead + BOLD * BOLD * away >= least * least
+    return kept, which
+
+
+@kernel
+def _weigh_arms(particles: Particles, arms: NDArray[np.int64], spread: float):  # type: ignore[no-untyped-def]
+    """These places in model.arms, as `Weighed`, and their order."""
+    model, directions = particles.model, _directions(particles)
+    sure = directions.sure
+    weight, alike = _relied_on(particles, sure), np.ones(len(sure))
+    middle, differ = _mean_and_spread(weight, sure)
+    power = _within(1.0, SURER, differ) if model.unit else 0.0
+    utility, points = _of_arms(model, arms, directions, weight, np.exp(power * (sure - middle)))
+    plain, _ = _of_arms(model, arms, directions, weight, alike)
+    stake = _at_stake(particles, directions, weight, arms[np.argmax(plain)])
+    doubted, doubts = _of_arms(model, arms, directions, stake, alike)
+    order = np.argsort(-utility)
+    weighed = Weighed(
+        utility[order],
+        plain[order],
+        doubted[order],
+        points[order],
+        doubts[order],
+        math.exp(min(middle, BEYOND_DOUBT)),
+        PRICE * spread / (1.0 + particles.evidence.total[0] / FALLS),
+    )
+    return weighed, order
+
+
 @kernel
 def best_pair(particles: Particles, arms: NDArray[np.int64], spread: float) -> tuple[int, int]:
     """The best pair of these places in model.arms; spread: of utilities over all arms, a priori."""
-    sure = _sureness(particles)
-    weight = _relied_on(particles, sure)
-    middle, differ = _mean_and_spread(weight, sure)
-    power = _within(1.0, SURER, differ) if particles.model.unit else 0.0
-    utility, points = _of_arms(particles, arms, weight, np.exp(power * (sure - middle)))
-    plain, _ = _of_arms(particles, arms, weight, np.ones(len(sure)))
-    stake = _at_stake(particles, weight, arms[np.argmax(plain)])
-    doubted, doubts = _of_arms(particles, arms, stake, np.ones(len(sure)))
-    price = PRICE * spread / (1.0 + particles.evidence.total[0] / FALLS)
-    scale, hope = math.exp(min(middle, BEYOND_DOUBT)), more(0.0, BOLD)
-    best, first, second = -np.inf, 0, 1
-    order = np.argsort(-utility)
-    for place in range(1, len(order)):
-        i = order[place]
-        for j in order[:place]:
-            away = _apart(points, i, j)
-            if utility[j] + hope * away + price * MOST_TOLD <= best:
-                continue
-            gap = plain[j] - plain[i]
-            # about the plain mean, not that of the draws at stake
-            wide = scale * math.hypot(_apart(doubts, i, j), doubted[j] - doubted[i] - gap)
-            gap *= scale
+    weighed, order = _weigh_arms(particles, arms, spread)
+    utility = weighed.utility
+    best, first, second, out = -np.inf, 0, 1, np.empty((3, len(order)))
+    for i in range(1, len(order)):
+        kept, which = _worthwhile(weighed, i, best, out)
+        for k in range(kept):
+            j, wide, gap = which[k], math.sqrt(out[1, k]), weighed.scale * out[2, k]
             square = gap * gap + wide * wide
             bold = 1.0 + (BOLD - 1.0) * square / (square + TELLING**2)
-            value = utility[j] + more(utility[j] - utility[i], bold * away)
-            value += price * tells(gap, wide)
+            value = utility[j] + more(utility[j] - utility[i], bold * math.sqrt(out[0, k]))
+            value += weighed.price * tells(gap, wide)
             if value > best:
-                best, first, second = value, int(arms[j]), int(arms[i])
+                best, first, second = value, int(arms[order[j]]), int(arms[order[i]])
     return first, second
