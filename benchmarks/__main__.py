@@ -119,7 +119,7 @@ def other_table(with_paper: bool) -> Table:
 @click.option("--paper/--no-paper", default=True, help="Time the whole of duels paper too.")
 def main(duelpy: bool, paper: bool) -> None:
     """Print every speed the project promises, beside duelpy where it does the same work."""
-    console, notes = Console(width=140), Console(stderr=True)
+    console, notes = Console(width=150), Console(stderr=True)
     if duelpy:
         try:
             rival.install()

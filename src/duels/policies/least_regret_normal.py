@@ -242,7 +242,9 @@ def _worthwhile(
 
 
 @kernel
-def _weigh_arms(particles: Particles, arms: NDArray[np.int64], spread: float):  # type: ignore[no-untyped-def]
+def _weigh_arms(
+    particles: Particles, arms: NDArray[np.int64], spread: float
+) -> tuple[Weighed, NDArray[np.int64]]:
     """These places in model.arms, as `Weighed`, and their order."""
     model, directions = particles.model, _directions(particles)
     sure = directions.sure
