@@ -235,6 +235,7 @@ def test_equal_arms_are_refused_by_name(refusal):
     assert "'tea' = 'water'" in message
     assert "'coffee'" not in message
     assert "Keep one of each, add a feature that differs" in message
+    assert "least-regret with arm effects" in message
     assert "more groups" not in message
 
 

@@ -183,6 +183,7 @@ def require_distinct(catalogue: Catalogue, *, purpose: str) -> None:
         raise InvalidValue(
             f"{purpose} tells arms apart by their features, so no two may be equal, but these "
             f"are: {shown}{more}. Keep one of each, add a feature that differs, or use a policy "
+            "that tells them apart: least-regret with arm effects, as it is by default, or one "
             "that needs no features (ctb-2, ws-w, rucb)."
         )
 
