@@ -21,8 +21,8 @@ paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replicat
 	$(BIN)/duels paper $(ARGS)
 
 test: $(READY) ## All tests: compiled, then the kernels once more uncompiled, with coverage
-	$(BIN)/pytest -n auto --cov --cov-report= $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto -m kernels --cov --cov-append --cov-report=term:skip-covered $(ARGS)
+	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report= $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist worksteal -m kernels --cov --cov-append --cov-report=term:skip-covered $(ARGS)
 
 lint: $(READY) ## Formatting, style, types, and which room imports which
 	$(BIN)/ruff format --check .

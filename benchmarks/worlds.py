@@ -39,7 +39,7 @@ class Setting:
         return ours + self.rivals
 
 
-WORLDS = (
+PAPER = (
     Setting(
         "the paper's binary setting, binary regret",
         "paper-binary", 500, 1000, "constant", "binary", RIVALS,
@@ -48,12 +48,14 @@ WORLDS = (
         "the paper's Bradley-Terry setting",
         "paper-bradley-terry", 500, 1000, "constant", "utility", RIVALS,
     ),
-    Setting(
-        "200 arms, 4 features, logistic(5·(u_i − u_j))",
-        "sphere", 100, 1000, "logit", "utility", WITHOUT_CELLS,
-        {"n_arms": 200, "n_features": 4, "choice": "logit", "scale": 5.0},
-    ),
 )  # fmt: skip
+
+
+def sphere(scale: float) -> Setting:
+    """The third world, in which answers may be surer, or less sure."""
+    settings = {"n_arms": 200, "n_features": 4, "choice": "logit", "scale": scale}
+    title = f"200 arms, 4 features, logistic({scale:g}·(u_i − u_j))"
+    return Setting(title, "sphere", 100, 1000, "logit", "utility", WITHOUT_CELLS, settings)
 
 
 def world_table(
@@ -91,13 +93,15 @@ def world_table(
 @click.command()
 @click.option("--share", default=1.0, help="Of the replications to run.", show_default=True)
 @click.option("--seed", default=0, show_default=True)
-@click.option("--world", type=click.IntRange(1, len(WORLDS)), help="Only this one.")
+@click.option("--world", type=click.IntRange(1, 3), help="Only this one.")
 @click.option("--only", default="", help="Only policies whose name contains this.")
 @click.option("--also", default="", help="Settings to add to least-regret's, as draws=4000.")
-def main(share: float, seed: int, world: int | None, only: str, also: str) -> None:
+@click.option("--sure", default=5.0, help="The third world's scale.", show_default=True)
+def main(share: float, seed: int, world: int | None, only: str, also: str, sure: float) -> None:
     """Print the regret of every policy in three worlds."""
     console = Console(width=140)
-    worlds = WORLDS if world is None else (WORLDS[world - 1],)
+    worlds = (*PAPER, sphere(sure))
+    worlds = worlds if world is None else (worlds[world - 1],)
     for table in [world_table(setting, share, seed, console, only, also) for setting in worlds]:
         console.print(table)
 

@@ -206,14 +206,14 @@ def normal_worth(
     """What every pair (N, N) is worth by the means and variances of draws, for logit.
 
     utility (N, draws). sure (draws,): what turns differences of them into x. spread: of utilities
-    over the arms. free: whether sure draws weigh more at first, and count more.
+    over the arms. free: whether typically sure draws weigh more, and sure ones count more.
     """
     sure = np.log(sure)
     count = np.ones(len(sure))
     if free:
-        weight = weight * surer(weight, sure, 4.0 / (1.0 + n_duels / 3.0), 1.0)
+        weight = weight * typically_sure(sure + np.log(spread))
         weight = weight / weight.sum()
-        count = surer(weight, sure, 1.0, 0.1)
+        count = counted(weight, sure)
     mean, away = moments(weight, utility * count, weight)
     lost = weight * (utility.max(axis=0) - utility[np.argmax(utility @ weight)])
     stake = 0.5 * weight + 0.5 * (lost / lost.sum() if lost.any() else weight)
@@ -221,7 +221,7 @@ def normal_worth(
         np.exp(weight @ sure) * moment for moment in moments(weight, utility, stake)
     )
     square = x_mean**2 + x_spread**2
-    bold = (1.0 + 0.3 * square / (square + 1.0)) * away
+    bold = (1.0 + 0.1 * square / (square + 1.0)) * away
     points = np.linspace(-9.0, 9.0, 2001)
     density = np.exp(-0.5 * points**2) / np.exp(-0.5 * points**2).sum()
     larger = np.abs(mean[..., None] + bold[..., None] * points) @ density
@@ -229,14 +229,20 @@ def normal_worth(
     blunter = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * x_spread**2)
     p = 1.0 / (1.0 + np.exp(-x_mean * blunter))
     told = np.minimum(0.5 * np.log(1.0 + p * (1.0 - p) * blunter * x_spread**2), np.log(2.0))
-    price = 0.75 * spread / (1.0 + n_duels / 50.0)
+    price = spread / (1.0 + n_duels / 50.0)
     return 0.5 * (own[:, None] + own[None, :] + larger) + price * told
 
 
-def surer(weight: np.ndarray, sure: np.ndarray, power: float, variance: float) -> np.ndarray:
-    """exp(power·sure), of which the logarithm has at most that variance, in the middle 1."""
+def typically_sure(sure: np.ndarray) -> np.ndarray:
+    """A normal density about log 2, at its height 1, on a floor: higher below than above."""
+    floor = np.where(sure < np.log(2.0), 0.1, 0.01)
+    return floor + (1.0 - floor) * np.exp(-0.5 * ((sure - np.log(2.0)) / 0.22) ** 2)
+
+
+def counted(weight: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """exp(sure), 1 in the middle, to a power, at most 1, that keeps its log's variance to 0.1."""
     away = sure - weight @ sure
-    return np.exp(min(power, np.sqrt(variance / max(weight @ away**2, 1e-18))) * away)
+    return np.exp(min(1.0, np.sqrt(0.1 / max(weight @ away**2, 1e-18))) * away)
 
 
 def moments(

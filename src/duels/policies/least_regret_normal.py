@@ -12,8 +12,9 @@ the favourite would lose: more is paid for an arm that is likely bad, but else f
 
 Utilities are those of a theta of length 1, whose true length is how sure the answers are. A draw
 that is surer knows better what it likes: it counts more, within the bounds that ``SURER`` sets. And
-the first answers are taken as if they could be relied on (``RELY``), which saves regret with people
-who answer fairly surely.
+people are taken to answer about as surely as most do (``TYPICAL``), until duels say otherwise: how
+sure they are is learnt slowly, and a decision that trusts answers too much or too little costs
+regret meanwhile.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ from duels.kernels.likelihood import PROBIT
 from duels.kernels.particles import Model, Particles, length_of, squares_of, strength_of
 from duels.kernels.vector import total
 
-BOLD = 1.3
+BOLD = 1.1
 TELLING = 1.0  # the x at which boldness is half of what it can be
 SURER = 0.1  # the variance of the logarithm of what draws count, at most
-RELY = 4.0  # the power of their sureness that draws weigh more by, before the first duel
-DOUBT = 3.0  # duels, after which it is half
-RELIED = 1.0  # the variance of the logarithm of that, at most
+TYPICAL = 2.0  # how sure answers mostly are: the spread of logit's x over the arms
+WITHIN = 0.22  # how far from that they mostly lie: a standard deviation of its logarithm
+LESS_SURE = 0.1  # what draws weigh that are far less sure, where those in the middle weigh 1
+MORE_SURE = 0.01  # what draws weigh that are far surer
 STAKES = 0.5  # the part of what an answer tells that is about what the favourite would lose
-PRICE = 0.75  # of a nat, in the spread of utilities over the arms
+PRICE = 1.0  # of a nat, in the spread of utilities over the arms
 FALLS = 50.0  # duels, after which the price is half
 MOST_TOLD = math.log(2.0)  # nats that one answer can tell
 BEYOND_HOPE = 40.0  # spreads, beyond which a normal number never lies: its density rounds to 0
@@ -80,20 +82,21 @@ def _mean_and_spread(
 
 
 @kernel
-def _within(power: float, variance: float, spread: float) -> float:
-    """That power, or the one that gives logarithms of this spread that variance, if it is less."""
-    return min(power, math.sqrt(variance) / max(spread, 1e-300))
+def _as_people_answer(
+    particles: Particles, sure: NDArray[np.float64], spread: float
+) -> NDArray[np.float64]:
+    """The weights of the draws (S,), more for those about as sure as answers mostly are.
 
-
-@kernel
-def _relied_on(particles: Particles, sure: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights of the draws (S,), as if the first answers could be relied on."""
+    Draws that are all far from that are weighed alike, so what duels have told is not overruled.
+    """
     weight = particles.weight.copy()
     if not particles.model.unit:
         return weight
-    middle, differ = _mean_and_spread(weight, sure)
-    power = _within(RELY / (1.0 + particles.evidence.total[0] / DOUBT), RELIED, differ)
-    weight *= np.exp(power * (sure - middle))
+    typical = math.log(TYPICAL / spread)
+    for s in range(len(weight)):
+        away = (sure[s] - typical) / WITHIN
+        least = LESS_SURE if away < 0.0 else MORE_SURE
+        weight[s] *= least + (1.0 - least) * math.exp(-0.5 * away * away)
     return weight / total(weight)
 
 
@@ -189,7 +192,7 @@ def tells(gap: float, spread: float) -> float:
     """
     blunter = 1.0 / math.sqrt(1.0 + spread * spread * math.pi / 8.0)
     odds = math.exp(-min(abs(gap) * blunter, 700.0))
-    nats = 0.5 * math.log(1.0 + odds / (1.0 + odds) ** 2 * blunter * spread * spread)
+    nats = 0.5 * math.log1p(odds / (1.0 + odds) ** 2 * blunter * spread * spread)
     return min(nats, MOST_TOLD)
 
 
@@ -248,9 +251,9 @@ def _weigh_arms(
     """These places in model.arms, as `Weighed`, and their order."""
     model, directions = particles.model, _directions(particles)
     sure = directions.sure
-    weight, alike = _relied_on(particles, sure), np.ones(len(sure))
+    weight, alike = _as_people_answer(particles, sure, spread), np.ones(len(sure))
     middle, differ = _mean_and_spread(weight, sure)
-    power = _within(1.0, SURER, differ) if model.unit else 0.0
+    power = min(1.0, math.sqrt(SURER) / max(differ, 1e-300)) if model.unit else 0.0
     utility, points = _of_arms(model, arms, directions, weight, np.exp(power * (sure - middle)))
     plain, _ = _of_arms(model, arms, directions, weight, alike)
     stake = _at_stake(particles, directions, weight, arms[np.argmax(plain)])
