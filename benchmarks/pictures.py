@@ -198,14 +198,13 @@ class Stops(NamedTuple):
     right: NDArray[np.bool_]
 
 
-def ask_one(model: str, session: int) -> Stops:
-    """One session; the person, the answers and the policy's draws follow from the two names."""
+def ask_one(model: str, session: int, choice: str) -> Stops:
+    """One session; the person, the answers and the policy's draws follow from the first two."""
     rng = np.random.default_rng([CODES[model], session])
     person = draw_person(model, rng)
     best = int(np.argmax(person.utilities))
-    policy = duels.make_policy(
-        "least-regret", duels.Catalogue(person.features), seed=rng, regret="binary", arm_effects=0
-    )
+    spec = f"least-regret:regret=binary,arm_effects=0,choice={choice}"
+    policy = duels.make_policy(spec, duels.Catalogue(person.features), seed=rng)
     stops = Stops(np.full(len(LEVELS), -1), np.zeros(len(LEVELS)), np.zeros(len(LEVELS), bool))
     for question in range(MOST_QUESTIONS + 1):
         confidence = policy.confidence()
@@ -237,25 +236,29 @@ class Sessions:
         return np.asarray(sums / np.maximum(1, stopped.sum(axis=0)))
 
 
-def ask_many(model: str, n: int) -> Sessions:
-    columns = zip(*(ask_one(model, session) for session in range(n)), strict=True)
+def ask_many(model: str, n: int, choice: str = "auto") -> Sessions:
+    """n sessions with people of this choice model, of which the policy is told ``choice``."""
+    columns = zip(*(ask_one(model, session, choice) for session in range(n)), strict=True)
     return Sessions(model, Stops(*(np.stack(column) for column in columns)))
 
 
 def draw_calibration(console: Console, replications: int) -> Figure:
-    asked = [ask_many(model, replications) for model in ("constant", "logit", "probit")]
+    models = ("constant", "logit", "probit")
+    asked = [ask_many(model, replications) for model in models]
+    told = [ask_many(model, replications, model) for model in models]
     table = Table(title=f"Right when stopped; {replications} sessions a choice model")
     for column in ("answers", "stopped at", "right", "95 % interval", "stated then", "stopped",
                    "questions"):  # fmt: skip
         table.add_column(column, justify="left" if column == "answers" else "right")
-    for sessions in asked:
+    rows = [(s.model, s) for s in asked] + [(f"{s.model}, told", s) for s in told]
+    for answers, sessions in rows:
         curve, stops = sessions.calibration(), sessions.stops
         low, high = curve.interval()
         for k, level in enumerate(LEVELS):
             asked_for = stops.questions[stops.questions[:, k] >= 0, k]
             middle = f"{np.median(asked_for):.0f}" if len(asked_for) else ""
             table.add_row(
-                sessions.model, percent(level, 0), percent(curve.share[k]),
+                answers, percent(level, 0), percent(curve.share[k]),
                 f"{percent(low[k])} to {percent(high[k])}", percent(sessions.stated()[k]),
                 f"{curve.stopped[k]}", middle,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Told nothing of how answers come about, 95 % confident is right about as often.
+"""Told how answers come about or not, 95 % confident is right about as often.
 
 `python -m benchmarks.pictures --only calibration` asks many more people.
 """
@@ -12,10 +12,11 @@ import duels
 PEOPLE = 120
 
 
+@pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("model", ["constant", "logit", "probit"])
-def test_sessions_stopped_at_ninety_five_percent(model):
+def test_sessions_stopped_at_ninety_five_percent(model, told):
     level = int(np.flatnonzero(np.isclose(LEVELS, 0.95))[0])
-    calibration = ask_many(model, PEOPLE).calibration()
+    calibration = ask_many(model, PEOPLE, model if told else "auto").calibration()
     stopped, right = calibration.stopped[level], calibration.right[level]
     assert stopped > PEOPLE / 2, "most sessions end"
     error = np.sqrt(0.95 * 0.05 / stopped)
