@@ -198,7 +198,7 @@ class Stops(NamedTuple):
     right: NDArray[np.bool_]
 
 
-def ask_one(model: str, session: int, choice: str) -> Stops:
+def ask_one(model: str, session: int, choice: str = "auto") -> Stops:
     """One session; the person, the answers and the policy's draws follow from the first two."""
     rng = np.random.default_rng([CODES[model], session])
     person = draw_person(model, rng)
