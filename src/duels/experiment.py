@@ -76,7 +76,9 @@ def _loop_name(policy: type[Policy]) -> str:
 
 @cache
 def _loop(policy: type[Policy]) -> Callable[..., None]:
-    return bind(play, _loop_name(policy), propose=policy.propose, update=policy.update)
+    return bind(
+        play, _loop_name(policy), propose=policy.kernels.propose, update=policy.kernels.update
+    )
 
 
 def loop_is_compiled(spec: str) -> bool:
@@ -113,7 +115,7 @@ def start(
     kind = find_policy(name, settings)
     answers, choices = randomness
     features, world = environment.draw(answers)
-    for setting in kind.told:
+    for setting in kind.facts:
         if setting not in settings:
             fact = environment.fact(setting, world)
             settings = settings if fact is None else {**settings, setting: fact}

@@ -13,7 +13,7 @@ import copy
 import math
 from abc import ABC
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,17 @@ FIRST, RANDOM, STAY = 0, 1, 2
 TIES = {"first": FIRST, "random": RANDOM, "stay": STAY}
 
 
+class Kernels(NamedTuple):
+    """The compiled functions of a policy, each on its state.
+
+    propose(state, stream) -> (first, second); update(state, winner, loser); recommend(state) -> arm
+    """
+
+    propose: Callable[..., tuple[int, int]]
+    update: Callable[..., None]
+    recommend: Callable[..., int]
+
+
 class Policy(ABC):
     """Chooses the next pair from the duels it has been told.
 
@@ -44,20 +55,18 @@ class Policy(ABC):
     Attributes:
         name: what `make_policy` calls it.
         summary: one line for lists.
-        told: settings that an environment may fill in when a simulation leaves them out.
+        facts: settings that an environment may fill in when a simulation leaves them out.
+        kernels: the compiled functions, or None for a plain policy, which is ordinary Python.
         self_duels: whether an arm may be asked, and told, against itself (RUCB as published).
         questions: how many have been answered, ties and skips among them.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    told: ClassVar[tuple[str, ...]] = ()
+    facts: ClassVar[tuple[str, ...]] = ()
     self_duels: bool = False
 
-    propose: ClassVar[Callable[..., tuple[int, int]]]
-    update: ClassVar[Callable[..., None]]
-    recommend: ClassVar[Callable[..., int]]
-
+    kernels: Kernels | None = None
     state: Any
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
@@ -149,7 +158,9 @@ class Policy(ABC):
         return pair
 
     def _next(self) -> Pair:
-        first, second = type(self).propose(self.state, self.stream)
+        if self.kernels is None:
+            raise NotImplementedError("a plain policy says how it chooses a pair")
+        first, second = self.kernels.propose(self.state, self.stream)
         return Pair(int(first), int(second))
 
     def _answered(self, first: int, second: int) -> None:
@@ -170,9 +181,11 @@ class Policy(ABC):
                 f"{self.name} learns duels one by one, so a weight may be at most {MOST_WEIGHT:,}, "
                 f"got {weight:,g}. Use least-regret, which takes any weight."
             )
+        if self.kernels is None:
+            raise NotImplementedError("a plain policy says how it learns")
         self.reserve(int(weight))
         for _ in range(int(weight)):
-            type(self).update(self.state, winner, loser)
+            self.kernels.update(self.state, winner, loser)
 
     def _learn_tie(self, first: int, second: int, weight: float) -> None:  # noqa: B027
         """Nothing, unless a policy can learn from ties."""
@@ -210,7 +223,9 @@ class Policy(ABC):
 
     def favourite(self) -> int:
         """The arm to recommend now; between equals, one of the last pair asked."""
-        return int(type(self).recommend(self.state))
+        if self.kernels is None:
+            raise NotImplementedError("a plain policy says which arm it recommends")
+        return int(self.kernels.recommend(self.state))
 
     def probabilities(self) -> NDArray[np.float64]:
         """The posterior probability of being the best arm: shape (n_arms,)."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from duels.catalogue import Catalogue, require_distinct
 from duels.kernels.circle import with_room
 from duels.kernels.stream import Seed
 from duels.policies import cell_scores, circle_scores
-from duels.policies.base import Policy, tie_code
+from duels.policies.base import Kernels, Policy, tie_code
 
 
 class Ctb1(Policy):
@@ -32,9 +31,7 @@ class Ctb1(Policy):
 
     name = "ctb-1"
     summary = "Comparing The Best on all cells, no prior (the paper's CTB-1)"
-    propose: ClassVar[Callable[..., tuple[int, int]]] = staticmethod(cell_scores.propose)
-    update: ClassVar[Callable[..., None]] = staticmethod(cell_scores.update)
-    recommend: ClassVar[Callable[..., int]] = staticmethod(cell_scores.recommend)
+    kernels = Kernels(cell_scores.propose, cell_scores.update, cell_scores.recommend)
 
     def __new__(cls, catalogue: Catalogue | None = None, **settings: Any) -> Ctb1:
         if not isinstance(catalogue, Catalogue) or cells_fit(catalogue):  # none, when it is copied
@@ -53,9 +50,7 @@ class Ctb1(Policy):
 class Ctb1OnCircle(Ctb1):
     """CTB-1 for two features and any number of arms."""
 
-    propose = staticmethod(circle_scores.propose)
-    update = staticmethod(circle_scores.update)
-    recommend = staticmethod(circle_scores.recommend)
+    kernels = Kernels(circle_scores.propose, circle_scores.update, circle_scores.recommend)
 
     def _start(self, ties: int) -> None:
         require_distinct(self.catalogue, purpose=self.name)

@@ -32,6 +32,7 @@ from duels.kernels.tournament import (
 from duels.policies.base import (
     FIRST,
     STAY,
+    Kernels,
     Policy,
     check_q,
     log_odds,
@@ -128,9 +129,7 @@ class Ctb2(Policy):
 
     name = "ctb-2"
     summary = "Comparing The Best for up to millions of arms, needs no features (CTB-2)"
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    kernels = Kernels(propose, update, recommend)
 
     def __init__(
         self,

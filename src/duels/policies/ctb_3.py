@@ -10,7 +10,7 @@ from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
 from duels.kernels.stream import Seed
 from duels.policies import cell_scores
-from duels.policies.base import Policy, check_q, log_odds, tie_code
+from duels.policies.base import Kernels, Policy, check_q, log_odds, tie_code
 
 
 class Ctb3(Policy):
@@ -34,10 +34,8 @@ class Ctb3(Policy):
 
     name = "ctb-3"
     summary = "Comparing The Best from a prior on theta (the paper's CTB-3)"
-    told = ("q",)
-    propose = staticmethod(cell_scores.propose)
-    update = staticmethod(cell_scores.update)
-    recommend = staticmethod(cell_scores.recommend)
+    facts = ("q",)
+    kernels = Kernels(cell_scores.propose, cell_scores.update, cell_scores.recommend)
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ E[max(u_i, u_j)].
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from duels.choice import CODES
 from duels.errors import InvalidValue, look_up, whole_number
 from duels.kernels.stream import Seed
 from duels.policies import least_regret_cells, least_regret_circle, least_regret_drawn
-from duels.policies.base import Policy, check_q, log_odds
+from duels.policies.base import Kernels, Policy, check_q, log_odds
 from duels.policies.stopping import QuestionsLeft, StoppingRule, questions_left
 from duels.regret import BINARY, UTILITY
 
@@ -72,9 +72,6 @@ class LeastRegret(Policy):
 
     name = "least-regret"
     summary = "the pair with the least expected regret: fewest questions, nothing to guess"
-    propose: ClassVar[Callable[..., tuple[int, int]]]
-    update: ClassVar[Callable[..., None]]
-    recommend: ClassVar[Callable[..., int]]
     belief: Belief
 
     def __new__(cls, catalogue: Catalogue | None = None, **settings: Any) -> LeastRegret:
@@ -153,9 +150,9 @@ class LeastRegret(Policy):
 class LeastRegretOnCircle(LeastRegret):
     """Least regret on arcs: exact, for two features and any number of arms."""
 
-    propose = staticmethod(least_regret_circle.propose)
-    update = staticmethod(least_regret_circle.update)
-    recommend = staticmethod(least_regret_circle.recommend)
+    kernels = Kernels(
+        least_regret_circle.propose, least_regret_circle.update, least_regret_circle.recommend
+    )
 
     def _start(self, assumed: Assumptions, draws: int | None, utility: Any) -> None:
         odds = 0.0 if assumed.q is None else log_odds(assumed.q)
@@ -170,9 +167,9 @@ class LeastRegretOnCircle(LeastRegret):
 class LeastRegretOnCells(LeastRegret):
     """Least regret on enumerated cells, for few arms."""
 
-    propose = staticmethod(least_regret_cells.propose)
-    update = staticmethod(least_regret_cells.update)
-    recommend = staticmethod(least_regret_cells.recommend)
+    kernels = Kernels(
+        least_regret_cells.propose, least_regret_cells.update, least_regret_cells.recommend
+    )
 
     def _start(self, assumed: Assumptions, draws: int | None, utility: Any) -> None:
         odds = 0.0 if assumed.q is None else log_odds(assumed.q)
@@ -185,9 +182,9 @@ class LeastRegretOnCells(LeastRegret):
 class LeastRegretDrawn(LeastRegret):
     """Least regret on draws of theta, for any number of features."""
 
-    propose = staticmethod(least_regret_drawn.propose)
-    update = staticmethod(least_regret_drawn.update)
-    recommend = staticmethod(least_regret_drawn.recommend)
+    kernels = Kernels(
+        least_regret_drawn.propose, least_regret_drawn.update, least_regret_drawn.recommend
+    )
 
     def _start(self, assumed: Assumptions, draws: int | None, utility: Any) -> None:
         self.belief: ParticleBelief = ParticleBelief(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, below
-from duels.policies.base import Policy
+from duels.policies.base import Kernels, Policy
 
 
 class Score(NamedTuple):
@@ -43,9 +43,7 @@ class RandomPairs(Policy):
 
     name = "random"
     summary = "two arms at random: the floor"
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    kernels = Kernels(propose, update, recommend)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)

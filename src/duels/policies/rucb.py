@@ -20,7 +20,7 @@ from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, below, uniform
-from duels.policies.base import Policy
+from duels.policies.base import Kernels, Policy
 
 MAX_BYTES = 4 * 2**30
 
@@ -166,9 +166,7 @@ class Rucb(Policy):
 
     name = "rucb"
     summary = "Relative Upper Confidence Bound (Zoghi et al. 2014), needs no features"
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    kernels = Kernels(propose, update, recommend)
 
     def __init__(
         self,

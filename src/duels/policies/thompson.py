@@ -13,7 +13,7 @@ from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, uniform
-from duels.policies.base import Policy, check_q, win_matrix
+from duels.policies.base import Kernels, Policy, check_q, win_matrix
 
 
 class CellPosterior(NamedTuple):
@@ -90,10 +90,8 @@ class Thompson(Policy):
 
     name = "thompson"
     summary = "Thompson sampling on cells, told the win probabilities (the paper's rival)"
-    told = ("win_probabilities",)
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    facts = ("win_probabilities",)
+    kernels = Kernels(propose, update, recommend)
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
 from duels.kernels.stream import Seed, Stream, below
-from duels.policies.base import Policy
+from duels.policies.base import Kernels, Policy
 
 
 class WinsMinusLosses(NamedTuple):
@@ -72,9 +72,7 @@ class WsW(Policy):
 
     name = "ws-w"
     summary = "Winner Stays for weak regret (Chen and Frazier 2017), needs no features"
-    propose = staticmethod(propose)
-    update = staticmethod(update)
-    recommend = staticmethod(recommend)
+    kernels = Kernels(propose, update, recommend)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)
