@@ -6,8 +6,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from duels.policies import policies as known
-from duels.policies import settings_of
+from duels.policies import list_policies, settings_of
 
 
 @click.command()
@@ -16,7 +15,7 @@ def policies() -> None:
     table = Table(box=None, pad_edge=False)
     for column in ("policy", "what it does", "settings"):
         table.add_column(column, no_wrap=column == "policy")
-    for name, summary in known().items():
+    for name, summary in list_policies().items():
         settings = ", ".join(f"{key}={default}" for key, default in settings_of(name).items())
         table.add_row(name, summary, settings)
     Console().print(table)

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import inspect
+import sys
+import types
 from typing import Any
 
 from duels.environments.base import Environment, World
-from duels.environments.paper import PaperBinary, PaperBradleyTerry
-from duels.environments.sphere import Sphere
 from duels.errors import UnknownName, look_up, nearest
+from duels.registry import Registry
 
-CLASSES: dict[str, type[Environment]] = {
-    environment.name: environment for environment in (PaperBinary, PaperBradleyTerry, Sphere)
-}
+CLASSES: Registry[type[Environment]] = Registry(
+    "duels.environments",
+    {
+        "paper-binary": "paper:PaperBinary",
+        "paper-bradley-terry": "paper:PaperBradleyTerry",
+        "sphere": "sphere:Sphere",
+    },
+)
 
 
-def environments() -> dict[str, str]:
+def list_environments() -> dict[str, str]:
     """The name of every environment, with one line each.
 
-    >>> list(environments())
+    >>> list(list_environments())
     ['paper-binary', 'paper-bradley-terry', 'sphere']
     """
     return {name: environment.summary for name, environment in CLASSES.items()}
+
+
+environments = list_environments  # its former name
+
+
+class _CallablePackage(types.ModuleType):
+    """``duels.environments()`` was a function once: calling the package still lists them."""
+
+    def __call__(self) -> dict[str, str]:
+        return list_environments()
+
+
+sys.modules[__name__].__class__ = _CallablePackage
 
 
 def make_environment(name: str, **settings: Any) -> Environment:
@@ -38,4 +57,11 @@ def make_environment(name: str, **settings: Any) -> Environment:
     return kind(**settings)
 
 
-__all__ = ["CLASSES", "Environment", "World", "environments", "make_environment"]
+__all__ = [
+    "CLASSES",
+    "Environment",
+    "World",
+    "environments",
+    "list_environments",
+    "make_environment",
+]

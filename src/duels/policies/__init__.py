@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
+import types
 from functools import cache
 from typing import Any, overload
 
@@ -11,30 +13,45 @@ from duels.catalogue import Catalogue
 from duels.errors import InvalidValue, UnknownName, look_up, nearest
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
-from duels.policies.ctb_1 import Ctb1
-from duels.policies.ctb_2 import Ctb2
-from duels.policies.ctb_3 import Ctb3
-from duels.policies.least_regret import LeastRegret
-from duels.policies.random_pairs import RandomPairs
-from duels.policies.rucb import Rucb
-from duels.policies.thompson import Thompson
-from duels.policies.ws_w import WsW
+from duels.registry import Registry
 
-CLASSES: dict[str, type[Policy]] = {
-    policy.name: policy
-    for policy in (LeastRegret, Ctb1, Ctb2, Ctb3, Thompson, WsW, Rucb, RandomPairs)
-}
+CLASSES: Registry[type[Policy]] = Registry(
+    "duels.policies",
+    {
+        "least-regret": "least_regret:LeastRegret",
+        "ctb-1": "ctb_1:Ctb1",
+        "ctb-2": "ctb_2:Ctb2",
+        "ctb-3": "ctb_3:Ctb3",
+        "thompson": "thompson:Thompson",
+        "ws-w": "ws_w:WsW",
+        "rucb": "rucb:Rucb",
+        "random": "random_pairs:RandomPairs",
+    },
+)
 
-DEFAULT = LeastRegret.name
+DEFAULT = "least-regret"
 
 
-def policies() -> dict[str, str]:
+def list_policies() -> dict[str, str]:
     """The name of every policy, with one line each.
 
-    >>> "ctb-1" in policies()
+    >>> "ctb-1" in list_policies()
     True
     """
     return {name: policy.summary for name, policy in CLASSES.items()}
+
+
+policies = list_policies  # its former name
+
+
+class _CallablePackage(types.ModuleType):
+    """``duels.policies()`` was a function once: calling the package still lists the policies."""
+
+    def __call__(self) -> dict[str, str]:
+        return list_policies()
+
+
+sys.modules[__name__].__class__ = _CallablePackage
 
 
 @overload
@@ -144,6 +161,7 @@ __all__ = [
     "CLASSES",
     "Policy",
     "find_policy",
+    "list_policies",
     "make_policy",
     "parse_spec",
     "policies",

@@ -1,0 +1,87 @@
+"""One line on standard error while kernels are compiled for the first time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+from numba.core import event
+
+from duels.kernels.cache import KernelCache
+
+PATIENCE = 2.0  # seconds of compiling before anything is said
+TEXT = (
+    "duels: compiling kernels. This happens once on a machine; "
+    "`duels warm-up` does it beforehand, DUELS_QUIET=1 hides this line."
+)
+
+
+class Compiling(event.Listener):  # type: ignore[misc]
+    """Counts the kernels that are compiled, and says so once if it takes long.
+
+    Numba compiles under a lock, so these methods are called by one thread at a time. What comes
+    from the cache is not compiled, and not heard of here.
+
+    Attributes:
+        kernels: how many kernels were compiled in this process.
+        quiet: whether nothing is to be said.
+    """
+
+    def __init__(self) -> None:
+        self.kernels = 0
+        self.quiet = os.environ.get("DUELS_QUIET", "0") not in ("", "0")
+        self._depth = 0  # kernels being compiled, each for the sake of the one before
+        self._seconds = 0.0
+        self._since = 0.0
+        self._timer: threading.Timer | None = None
+
+    @property
+    def now(self) -> bool:
+        """Whether a kernel is being compiled at this moment."""
+        return self._depth > 0
+
+    def on_start(self, started: Any) -> None:
+        if not _is_ours(started):
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self._since = time.perf_counter()
+            if not self.quiet:
+                self._timer = threading.Timer(max(0.0, PATIENCE - self._seconds), self._say)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def on_end(self, ended: Any) -> None:
+        if not _is_ours(ended):
+            return
+        self.kernels += 1
+        self._depth -= 1
+        if self._depth == 0:
+            self._seconds += time.perf_counter() - self._since
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def _say(self) -> None:
+        if self.quiet or multiprocessing.parent_process() is not None:
+            return
+        self.quiet = True
+        try:
+            print(TEXT, file=sys.stderr, flush=True)
+        except (OSError, ValueError, AttributeError):  # closed, or not there at all
+            return
+
+
+def _is_ours(heard: Any) -> bool:
+    return isinstance(getattr(heard.data["dispatcher"], "_cache", None), KernelCache)
+
+
+compiling = Compiling()
+
+
+def listen() -> None:
+    """Hear of every kernel that is compiled from now on."""
+    event.register("numba:compile", compiling)
