@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -63,11 +66,33 @@ def test_two_arms_at_least(features, n_arms, refusal):
     assert "Add arms." in message
 
 
-def test_one_feature_at_least(refusal):
-    message = refusal(InvalidValue, Catalogue, np.empty((3, 0)))
-    assert "at least one feature, got none" in message
-    assert "[[0], [1], [2], ...]" in message
-    assert "ctb-2, ws-w or rucb" in message
+def test_names_without_features():
+    catalogue = Catalogue(names=["tea", "coffee", "water"])
+    assert catalogue.features.shape == (3, 0)
+    assert catalogue.n_features == 0
+    assert catalogue.names == ("tea", "coffee", "water")
+    assert catalogue.columns == catalogue.feature_names == catalogue.describe() == ()
+    assert Catalogue(np.empty((3, 0))).names == ("0", "1", "2")
+
+
+def test_neither_names_nor_features(refusal):
+    assert "needs features, names or both, got neither" in refusal(InvalidValue, Catalogue)
+    assert "at least two arms, got 1" in refusal(InvalidValue, Catalogue, names=["tea"])
+
+
+@pytest.mark.parametrize("value", [1e151, -1e200])
+def test_features_must_leave_room_for_squares(value, refusal):
+    message = refusal(InvalidValue, Catalogue, [[1.0], [value]])
+    assert f"at most 1e+150 in size, got {value:g} for arm 1, feature 0. Rescale" in message
+    assert Catalogue([[1.0], [1e150]]).n_features == 1
+
+
+def test_masked_values_are_missing(refusal):
+    features = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 4.0)
+    assert "masked, for the first time at arm 1, feature 1" in refusal(
+        InvalidValue, Catalogue, features
+    )
+    assert Catalogue(np.ma.masked_equal([[1.0], [2.0]], 9.0)).features.tolist() == [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize("features", [[1.0, 2.0], 3.0, np.zeros((2, 2, 2))])
@@ -120,9 +145,17 @@ def test_names_given(drinks):
     assert drinks.names == ("tea", "coffee", "water")
 
 
-@pytest.mark.parametrize("names", [(1, 2, 3), np.array(["1", "2", "3"]), iter("123")])
-def test_names_become_text(names):
-    assert Catalogue(FEATURES, names=names).names == ("1", "2", "3")
+@pytest.mark.parametrize("names", [np.array(["1", "2", "3"]), iter("123"), ("1", "2", "3")])
+def test_names_of_every_kind_of_list(names):
+    given_names = Catalogue(FEATURES, names=names).names
+    assert given_names == ("1", "2", "3")
+    assert all(type(name) is str for name in given_names)
+
+
+@pytest.mark.parametrize("name", [1, None, np.nan, "", "  ", b"tea", {"tea"}, np.ma.masked])
+def test_a_name_is_text(name, refusal):
+    message = refusal(InvalidValue, Catalogue, FEATURES, names=["tea", name, "water"])
+    assert f"must be text that is not empty, got {name!r} for arm 1." in message
 
 
 def test_names_differ(refusal):
@@ -133,10 +166,6 @@ def test_names_differ(refusal):
     assert "Rename one of each." in message
 
 
-def test_names_differ_as_text(refusal):
-    assert "'1'" in refusal(InvalidValue, Catalogue, FEATURES, names=[1, "1", 2])
-
-
 @pytest.mark.parametrize("names", [[], ["tea"], ["tea", "coffee", "water", "milk"]])
 def test_one_name_an_arm(names, refusal):
     message = refusal(InvalidValue, Catalogue, FEATURES, names=names)
@@ -144,10 +173,10 @@ def test_one_name_an_arm(names, refusal):
     assert "leave the names out" in message
 
 
-@pytest.mark.parametrize("names", ["abc", 3])
+@pytest.mark.parametrize("names", ["abc", 3, {"tea", "coffee", "water"}])
 def test_names_are_a_list(names, refusal):
     message = refusal(InvalidValue, Catalogue, FEATURES, names=names)
-    assert f"must be a list with one name for each arm, got {names!r}" in message
+    assert f"one name for each arm, in their order, got {names!r}" in message
     assert "Use a list" in message
 
 
@@ -239,13 +268,106 @@ def test_equal_arms_are_refused_by_name(refusal):
     assert "more groups" not in message
 
 
+def test_no_features_tell_no_arms_apart(refusal):
+    catalogue = Catalogue(names=["tea", "coffee", "water"])
+    assert catalogue.equal_arms() == [(0, 1, 2)]
+    message = refusal(InvalidValue, require_distinct, catalogue, purpose="This test")
+    assert "This test tells arms apart by their features, and this catalogue has none" in message
+    assert "needs none: least-regret at its defaults, ctb-2, ws-w or rucb" in message
+
+
+def test_a_large_group_is_shortened(refusal):
+    message = refusal(InvalidValue, require_distinct, Catalogue(np.ones((99, 1))), purpose="This")
+    assert "'3' = '4' = ...." in message
+
+
 def test_many_groups_are_counted(refusal):
     catalogue = Catalogue([[float(arm // 2)] for arm in range(10)])
     message = refusal(InvalidValue, require_distinct, catalogue, purpose="This test")
     assert "'0' = '1'; '2' = '3'; '4' = '5' (and 2 more groups)" in message
 
 
-# ---- files (the rules of columns are in test_tables.py)
+# ---- some arms, more arms
+
+
+@pytest.mark.parametrize(
+    "arms", [[2, 0], ["water", "tea"], (np.int64(2), "tea"), np.array([2, 0]), iter([2, 0])]
+)
+def test_select_by_numbers_and_names(drinks, arms):
+    chosen = drinks.select(arms)
+    assert chosen.names == ("water", "tea")
+    assert chosen.features.tolist() == [[0.5, 0.5], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize("mask", [[True, False, True], np.array([True, False, True])])
+def test_select_by_truth_values(drinks, mask):
+    assert drinks.select(mask).names == ("tea", "water")
+
+
+def test_selected_arms_keep_the_names_that_were_numbers():
+    assert Catalogue(FEATURES).select([1, 2]).names == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("arms", "error", "said"),
+    [
+        ([0], InvalidValue, "at least two arms, got 1"),
+        ([], InvalidValue, "at least two arms, got 0"),
+        ([0, 1, "tea"], InvalidValue, "An arm can be chosen once, got 0 twice"),
+        ([True, False], InvalidValue, "one truth value for each arm, got 2 for 3 arms"),
+        ("tea", InvalidValue, "Arms must be a list of numbers or names"),
+        ({0, 1}, InvalidValue, "Arms must be a list of numbers or names"),
+        (1, InvalidValue, "Arms must be a list of numbers or names"),
+        ([0, 3], UnknownName, "from 0 to 2, got 3"),
+        (["tea", "milk"], UnknownName, "No arm is called 'milk'"),
+    ],
+)
+def test_arms_that_cannot_be_selected(drinks, arms, error, said, refusal):
+    assert said in refusal(error, drinks.select, arms)
+
+
+def test_with_features(drinks):
+    more = drinks.with_arms([[2.0, 3.0]], names=["milk"])
+    assert more.names == ("tea", "coffee", "water", "milk")
+    assert more.features.tolist() == [*FEATURES, [2.0, 3.0]]
+    assert len(drinks) == 3
+    assert Catalogue(FEATURES).with_arms([[2.0, 3.0]]).names == ("0", "1", "2", "3")
+
+
+def test_with_another_catalogue(drinks):
+    more = drinks.with_arms(Catalogue([[2.0, 3.0], [4.0, 5.0]], names=["milk", "cola"]))
+    assert more.names == ("tea", "coffee", "water", "milk", "cola")
+    assert more.features[3:].tolist() == [[2.0, 3.0], [4.0, 5.0]]
+
+
+def test_with_names_only():
+    more = Catalogue(names=["tea", "coffee"]).with_arms(names=["milk"])
+    assert more.names == ("tea", "coffee", "milk")
+    assert more.n_features == 0
+
+
+@pytest.mark.parametrize(
+    ("arms", "names", "said"),
+    [
+        ([[1.0]], ["milk"], "as many features as the catalogue, 2, got 1"),
+        (None, ["milk"], "as many features as the catalogue, 2, got 0"),
+        ([[1.0, 2.0]], None, "further arms need them too, got none"),
+        ([[1.0, 2.0]], ["tea"], "Names must be different"),
+        ([[1.0, 2.0]], ["milk", "cola"], "got 2 names for 1 arms"),
+        ([], ["milk"], "at least two arms, got 0"),
+        (Catalogue([[1.0], [2.0]]), ["milk", "cola"], "one has 2 and the other 1"),
+        (
+            Catalogue(FEATURES, feature_names=["a", "b"]),
+            ["x", "y", "z"],
+            "'feature 0' (number) meets",
+        ),
+    ],
+)
+def test_arms_that_cannot_be_added(drinks, arms, names, said, refusal):
+    assert said in refusal(InvalidValue, drinks.with_arms, arms, names)
+
+
+# ---- files (the rules of columns are in tables/test_read.py)
 
 
 def test_every_reader_gives_the_same_catalogue(tmp_path):
@@ -281,3 +403,8 @@ def test_names_in_files_must_differ(tmp_path, refusal):
     file = tmp_path / "arms.csv"
     file.write_text("name,price\ntea,2\ntea,3\n")
     assert "Names must be different" in refusal(InvalidValue, Catalogue.from_csv, file)
+
+
+def test_polars_waits_until_a_table_is_read():
+    code = "import sys, duels.catalogue; sys.exit('polars' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -76,9 +76,10 @@ def _loop_name(policy: type[Policy]) -> str:
 
 @cache
 def _loop(policy: type[Policy]) -> Callable[..., None]:
-    return bind(
-        play, _loop_name(policy), propose=policy.kernels.propose, update=policy.kernels.update
-    )
+    if policy.kernels is None:
+        raise TypeError(f"{policy.name} has no compiled functions to simulate with")
+    propose, update, _ = policy.kernels
+    return bind(play, _loop_name(policy), propose=propose, update=update)
 
 
 def loop_is_compiled(spec: str) -> bool:

@@ -65,6 +65,7 @@ def test_cells_counts_and_draws(run, drinks, tmp_path):
     result = run("cells", drinks, "--out", tmp_path / "pictures")
     assert result.exit_code == 0, result.stderr
     catalogue = duels.Catalogue.from_csv(drinks)
+    assert result.stdout.startswith(f"{catalogue.describe()}\n")
     cells = duels.enumerate_cells(catalogue)
     assert f"cells        {len(cells)}\n" in result.stdout
     best = [catalogue.names[arm] for arm in cells.can_be_best()]

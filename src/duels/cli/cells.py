@@ -30,7 +30,8 @@ from duels.plots import cells_figure, save_figure
 def cells(
     file: Path, name: str | None, features: str | None, raw: bool, out: Path, no_picture: bool
 ) -> None:
-    """How many cells the arms in FILE have, which arms can be best, and a picture in 2-D.
+    """What the columns of FILE became, how many cells its arms have, which arms can be best, and a
+    picture in 2-D.
 
     FILE is a .csv, .parquet or .json table with one arm a row.
     """
@@ -38,6 +39,7 @@ def cells(
     catalogue = Catalogue.from_file(file, name=name, features=columns, standardise=not raw)
     found = enumerate_cells(catalogue)
     best = found.can_be_best()
+    click.echo(f"{catalogue.describe()}\n")
     click.echo(f"arms         {len(catalogue):,}")
     click.echo(f"features     {catalogue.n_features}")
     click.echo(f"cells        {len(found):,}")
