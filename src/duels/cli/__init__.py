@@ -1,4 +1,4 @@
-"""The command ``duels``: one file a command. The only room that prints."""
+"""The command ``duels``: one file a command, imported when it is called."""
 
 from __future__ import annotations
 
@@ -8,24 +8,42 @@ from typing import Any
 
 import click
 
-import duels
-from duels.cli.cells import cells
-from duels.cli.paper import paper
-from duels.cli.policies import policies
+from duels.cli.interrupt import INTERRUPTED, leave_on_interrupt
 from duels.errors import DuelsError
+from duels.registry import Registry
+
+COMMANDS: Registry[click.Command] = Registry(
+    "duels.cli",
+    {
+        "cells": "cells:cells",
+        "paper": "paper:paper",
+        "policies": "policies:policies",
+        "warm-up": "warm_up:warm_up",
+    },
+)
 
 
 class DuelsGroup(click.Group):
-    """Turns the package's errors into one message on stderr and the exit code 2."""
+    """Errors of the package are one message on stderr and the exit code 2; Ctrl-C is 130."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        return COMMANDS.get(name)
 
     def invoke(self, context: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a name the terminal cannot show
         try:
-            return super().invoke(context)
+            with leave_on_interrupt():
+                return super().invoke(context)
         except DuelsError as problem:
             click.echo(f"duels: {problem}", err=True)
+        except KeyboardInterrupt:
+            click.echo("Stopped.", err=True)
+            raise SystemExit(INTERRUPTED) from None
         except BrokenPipeError:
             raise
         except OSError as problem:
@@ -35,11 +53,6 @@ class DuelsGroup(click.Group):
 
 
 @click.group(cls=DuelsGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(duels.__version__, prog_name="duels")
+@click.version_option(package_name="duels", prog_name="duels")
 def main() -> None:
     """Find the best of many things by asking: this one or that one?"""
-
-
-main.add_command(paper)
-main.add_command(policies)
-main.add_command(cells)

@@ -9,11 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from duels.experiment import loop_is_compiled
+from duels.cli.interrupt import INTERRUPTED
 from duels.paper.report import claims_table, regret_table
 from duels.paper.run import POLICIES, PaperRun
-
-INTERRUPTED = 130
 
 
 @click.command()
@@ -41,8 +39,6 @@ def paper(
     run = PaperRun(out, replications, horizon, seed, split_specs(policies), jobs)
     notes, answers = Console(stderr=True), Console()
     try:
-        if not all(loop_is_compiled(spec) for spec in run.policies):
-            notes.print("Compiling the kernels: the first run takes about half a minute longer.")
         run.check_policies()
         run.prepare_folder()
         with Progress(

@@ -1,4 +1,4 @@
-"""One line on standard error while kernels are compiled for the first time."""
+"""One line on standard error when kernels take long to compile."""
 
 from __future__ import annotations
 
@@ -21,20 +21,18 @@ TEXT = (
 
 
 class Compiling(event.Listener):  # type: ignore[misc]
-    """Counts the kernels that are compiled, and says so once if it takes long.
+    """Hears of every kernel that is compiled, and says so once if it takes long.
 
-    Numba compiles under a lock, so these methods are called by one thread at a time. What comes
-    from the cache is not compiled, and not heard of here.
+    Numba compiles under a lock, so these methods are called by one thread at a time. A kernel that
+    is read from the disk is not compiled, and not heard of.
 
     Attributes:
-        kernels: how many kernels were compiled in this process.
-        quiet: whether nothing is to be said.
+        quiet: whether nothing is to be said, or all has been.
     """
 
     def __init__(self) -> None:
-        self.kernels = 0
         self.quiet = os.environ.get("DUELS_QUIET", "0") not in ("", "0")
-        self._depth = 0  # kernels being compiled, each for the sake of the one before
+        self._depth = 0  # kernels being compiled, each called by the one before
         self._seconds = 0.0
         self._since = 0.0
         self._timer: threading.Timer | None = None
@@ -48,30 +46,29 @@ class Compiling(event.Listener):  # type: ignore[misc]
         if not _is_ours(started):
             return
         self._depth += 1
-        if self._depth == 1:
-            self._since = time.perf_counter()
-            if not self.quiet:
-                self._timer = threading.Timer(max(0.0, PATIENCE - self._seconds), self._say)
-                self._timer.daemon = True
-                self._timer.start()
+        if self._depth > 1 or self.quiet:
+            return
+        self._since = time.perf_counter()
+        self._timer = threading.Timer(max(0.0, PATIENCE - self._seconds), self._say)
+        self._timer.daemon = True
+        self._timer.start()
 
     def on_end(self, ended: Any) -> None:
         if not _is_ours(ended):
             return
-        self.kernels += 1
         self._depth -= 1
-        if self._depth == 0:
+        if self._depth == 0 and self._timer is not None:
             self._seconds += time.perf_counter() - self._since
-            if self._timer is not None:
-                self._timer.cancel()
+            self._timer.cancel()
+            self._timer = None
 
     def _say(self) -> None:
         if self.quiet or multiprocessing.parent_process() is not None:
-            return
+            return  # a worker's parent says it
         self.quiet = True
         try:
             print(TEXT, file=sys.stderr, flush=True)
-        except (OSError, ValueError, AttributeError):  # closed, or not there at all
+        except (OSError, ValueError, AttributeError):  # standard error is closed, or not there
             return
 
 
