@@ -1,14 +1,15 @@
 import os
-import tempfile
-import time
+import subprocess
+import sys
+import textwrap
+import threading
 import types
-from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
-from duels.kernels import compile as compiling
+from duels.kernels import cache as kept
 from duels.kernels.compile import bind, compiled_before, kernel
 
 
@@ -32,18 +33,7 @@ def cache(tmp_path, monkeypatch):
     """An empty folder for compiled code."""
     folder = tmp_path / "cache"
     folder.mkdir()
-    monkeypatch.setattr(compiling, "CACHE_FOLDER", folder)
-    return folder
-
-
-@pytest.fixture
-def package(tmp_path, monkeypatch):
-    """A package of two files."""
-    folder = tmp_path / "package"
-    (folder / "room").mkdir(parents=True)
-    (folder / "door.py").write_text("@kernel\nopen = True")
-    (folder / "room" / "chair.py").write_text("@kernel\nlegs = 4")
-    monkeypatch.setattr(compiling, "PACKAGE", folder)
+    monkeypatch.setattr(kept, "FOLDER", folder)
     return folder
 
 
@@ -118,124 +108,71 @@ def test_a_kernel_is_on_disk_once_it_was_called(cache):
     assert not compiled_before("oubling")
 
 
-def test_the_package_keeps_its_code_in_the_folder_of_its_sources():
-    if "NUMBA_CACHE_DIR" in os.environ:
-        assert Path(os.environ["NUMBA_CACHE_DIR"]) in compiling.CACHE_FOLDER.parents
-    assert compiling.CACHE_FOLDER.is_dir()
+# ---- edited functions
 
 
-# ---- the fingerprint
+POLICY = """
+    from duels.kernels.compile import bind, kernel
+    from numbers_of_mine import STEP
+
+    def loop(x, n):
+        for _ in range(n):
+            x = step(x)
+        return x
+
+    @kernel
+    def add(x):
+        return x + STEP
+
+    @kernel
+    def step(x):
+        return add(x)
+
+    print(bind(loop, "loop_of_mine", step=step)(0, 10))
+"""
 
 
-def test_the_same_sources_have_the_same_fingerprint(package):
-    assert compiling._fingerprint() == compiling._fingerprint()
+def run_policy(folder, policy, constant):
+    (folder / "policy.py").write_text(textwrap.dedent(policy))
+    (folder / "numbers_of_mine.py").write_text(f"STEP = {constant}")
+    done = subprocess.run(
+        [sys.executable, "-B", "policy.py"],
+        cwd=folder,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
 
 
-@pytest.mark.parametrize("file", ["door.py", "room/chair.py"])
-def test_touching_any_source_changes_the_fingerprint(package, file):
-    before = compiling._fingerprint()
-    facts = (package / file).stat()
-    os.utime(package / file, ns=(facts.st_atime_ns, facts.st_mtime_ns + 1_000_000))
-    assert compiling._fingerprint() != before
+def test_an_edited_policy_never_runs_its_old_loop(tmp_path):
+    """Neither where the edit is in another kernel, nor where it is a constant of another file."""
+    assert run_policy(tmp_path, POLICY, 1) == 10
+    files = set((tmp_path / "cache").rglob("*.nbc"))
+    assert run_policy(tmp_path, POLICY, 1) == 10
+    assert set((tmp_path / "cache").rglob("*.nbc")) == files, "what did not change is found again"
+    assert run_policy(tmp_path, POLICY, 2) == 20
+    assert run_policy(tmp_path, POLICY.replace("x + STEP", "x - STEP"), 2) == -20
+    assert run_policy(tmp_path, POLICY, 1) == 10
 
 
-def test_a_changed_source_changes_the_fingerprint_even_at_the_same_time(package):
-    before = compiling._fingerprint()
-    facts = (package / "door.py").stat()
-    (package / "door.py").write_text("@kernel\nopen = False")
-    os.utime(package / "door.py", ns=(facts.st_atime_ns, facts.st_mtime_ns))
-    assert compiling._fingerprint() != before
+# ---- threads
 
 
-def test_a_new_and_a_lost_source_change_the_fingerprint(package):
-    before = compiling._fingerprint()
-    (package / "room" / "table.py").write_text("@kernel\nlegs = 4")
-    between = compiling._fingerprint()
-    (package / "room" / "table.py").unlink()
-    assert between != before
-    assert compiling._fingerprint() == before
+def test_kernels_made_by_threads_side_by_side(cache):
+    before, answers = numba.config.CACHE_DIR, []
 
+    def work(step):
+        def add(x):
+            return x + step
 
-def test_other_files_do_not_matter(package):
-    before = compiling._fingerprint()
-    (package / "no_kernels.py").write_text("colour = 'red'")
-    (package / "py.typed").touch()
-    (package / "room" / "chair.pyc").write_bytes(b"\0")
-    assert compiling._fingerprint() == before
+        answers.append(kernel(add)(0) == step)
 
-
-# ---- the folder
-
-
-@pytest.fixture
-def places(tmp_path, monkeypatch):
-    """A cache, a home and a folder for temporary files, none of them the true ones."""
-    for place in ("numba", "xdg", "home", "temporary"):
-        (tmp_path / place).mkdir()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    return tmp_path
-
-
-def test_the_folder_is_named_after_the_sources(places, package):
-    folder = compiling._cache_folder()
-    assert folder == places / "numba" / "duels" / compiling._fingerprint()
-    assert folder.is_dir()
-    (package / "door.py").write_text("@kernel\nopen = False")
-    assert compiling._cache_folder() != folder
-
-
-def test_first_numba_s_place_then_xdg_s_then_home(places, package, monkeypatch):
-    monkeypatch.delenv("NUMBA_CACHE_DIR")
-    assert places / "xdg" in compiling._cache_folder().parents
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert places / "home" / ".cache" in compiling._cache_folder().parents
-
-
-def test_a_cache_that_cannot_be_made_falls_back(places, package, monkeypatch):
-    (places / "occupied").write_text("a file, not a folder")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(places / "occupied"))
-    folder = compiling._cache_folder()
-    assert folder.parent == places / "temporary" / f"duels-{os.getuid()}"
-
-
-def test_a_cache_that_cannot_be_written_falls_back(places, package, monkeypatch):
-    def writable(path, mode):
-        return places / "numba" not in Path(path).parents
-
-    monkeypatch.setattr(os, "access", writable)
-    assert compiling._cache_folder().parent == places / "temporary" / f"duels-{os.getuid()}"
-
-
-def test_where_nothing_can_be_written_a_new_folder_is_made(places, package, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    folder = compiling._cache_folder()
-    assert folder.parent == places / "temporary"
-    assert folder.name.startswith("duels-")
-
-
-def test_folders_of_old_sources_are_forgotten(places, package):
-    family = places / "numba" / "duels"
-    for name, age in [("old", compiling.KEPT_SECONDS + 60), ("young", compiling.KEPT_SECONDS - 60)]:
-        (family / name).mkdir(parents=True)
-        (family / name / "kernel.nbi").touch()
-        then = time.time() - age
-        os.utime(family / name, (then, then))
-    folder = compiling._cache_folder()
-    assert {path.name for path in family.iterdir()} == {"young", folder.name}
-
-
-def test_a_folder_in_use_does_not_grow_old(places, package):
-    folder = compiling._cache_folder()
-    os.utime(folder, (0, 0))
-    assert compiling._cache_folder() == folder
-    assert folder.stat().st_mtime > compiling.KEPT_SECONDS
-
-
-def test_a_folder_that_another_process_just_forgot(places, package):
-    family = places / "numba" / "duels"
-    family.mkdir()
-    (family / "gone").symlink_to(places / "nowhere")  # listed, but there is nothing there
-    assert compiling._cache_folder().parent == family
+    threads = [threading.Thread(target=work, args=(step,)) for step in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [True] * 8
+    assert before == numba.config.CACHE_DIR

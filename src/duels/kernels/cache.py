@@ -8,6 +8,7 @@ and what is kept in it also depends on everything outside the package that a fun
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
@@ -16,6 +17,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,11 @@ def fingerprint() -> str:
 
 
 def find_folder() -> Path:
-    """The folder for the code of these sources: in the user's cache, else a temporary one."""
+    """The folder for the code of these sources: in the user's cache, else a temporary one.
+
+    A temporary folder that another user may have prepared is not trusted; then a new one is made,
+    which serves this process only.
+    """
     home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     name = fingerprint()
     family = (Path(home) if home else Path("~/.cache").expanduser()) / "duels"
@@ -54,7 +60,9 @@ def find_folder() -> Path:
     family = Path(tempfile.gettempdir()) / f"duels-{user}"
     if _is_private(family) and _prepare(family / name):
         return family / name
-    return Path(tempfile.mkdtemp(prefix="duels-"))
+    folder = Path(tempfile.mkdtemp(prefix="duels-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _prepare(folder: Path) -> bool:
@@ -71,11 +79,14 @@ def _prepare(folder: Path) -> bool:
         pass
     except OSError:
         return False
+    if not folder.is_dir():
+        return False
     if not os.access(folder, os.W_OK):
         return marker.is_file() and os.access(folder, os.R_OK | os.X_OK)
-    if marker.is_file():
-        os.utime(marker)
-    _forget_old(folder)
+    with suppress(OSError):  # somebody else's, or another process was faster
+        if marker.is_file():
+            os.utime(marker)
+        _forget_old(folder)
     return True
 
 

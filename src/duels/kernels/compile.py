@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.dispatcher import Dispatcher
 
 from duels.kernels import cache, notice
 
@@ -26,8 +25,8 @@ def kernel(function: F) -> F:
     compiled: Any = numba.njit(
         nogil=True, error_model="numpy", fastmath={"nnan", "nsz", "contract"}
     )(function)
-    if isinstance(compiled, Dispatcher):
-        compiled._cache = cache.KernelCache(compiled.py_func)
+    if not numba.config.DISABLE_JIT:
+        compiled._cache = cache.KernelCache(function)
     return cast(F, compiled)
 
 

@@ -94,7 +94,9 @@ def _value(value: Any, seen: set[Any]) -> Iterator[bytes]:
     if isinstance(value, types.FunctionType):
         yield from _function(value, seen)
     elif isinstance(value, Dispatcher):
-        yield repr(sorted(value.targetoptions.items(), key=repr)).encode()
+        for setting, chosen in sorted(value.targetoptions.items()):
+            yield setting.encode()
+            yield from _value(chosen, seen)
         yield from _function(value.py_func, seen)
     elif isinstance(value, types.CodeType):
         yield from _code(value, seen)
@@ -105,7 +107,7 @@ def _value(value: Any, seen: set[Any]) -> Iterator[bytes]:
         yield type(value).__name__.encode()
         for part in value:
             yield from _value(part, seen)
-    elif isinstance(value, frozenset):
+    elif isinstance(value, set | frozenset):
         yield repr(sorted(map(repr, value))).encode()
     else:
         yield _name(value) if hasattr(value, "__name__") else repr(value).encode()
