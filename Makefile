@@ -4,11 +4,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 ARGS   ?=
+BOUNDS ?= not slow
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-.PHONY: paper test lint format bench docs clean help
+.PHONY: paper test test-slow test-bounds lint format bench docs clean help
 
 help: ## What there is to make
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -20,9 +22,15 @@ $(READY): pyproject.toml constraints.txt
 paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replications 100")
 	$(BIN)/duels paper $(ARGS)
 
-test: $(READY) ## All tests: compiled, then the kernels once more uncompiled, with coverage
-	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report= $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist worksteal -m kernels --cov --cov-append --cov-report=term:skip-covered $(ARGS)
+test: $(READY) ## Tests that are not slow: compiled, then the kernels once more uncompiled, with coverage
+	$(PYTEST) -m 'not slow' --cov --cov-report= $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'kernels and not slow' --cov --cov-append --cov-report=term:skip-covered $(ARGS)
+
+test-slow: $(READY) ## Slow statistical tests
+	$(PYTEST) -m slow $(ARGS)
+
+test-bounds: $(READY) ## Tests that are not slow, with every index of the kernels checked (BOUNDS=kernels: only theirs)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds-cache $(PYTEST) -m '$(BOUNDS)' $(ARGS)
 
 lint: $(READY) ## Formatting, style, types, and which room imports which
 	$(BIN)/ruff format --check .
@@ -41,4 +49,4 @@ docs: $(READY) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## Forget everything that was made
-	rm -rf $(VENV) .venv-duelpy site paper-results .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-duelpy site paper-results .bounds-cache .mypy_cache .ruff_cache .pytest_cache

@@ -34,7 +34,7 @@ def assert_refused(result, *said):
 
 
 def test_help_everywhere(run):
-    for words in ([], ["paper"], ["policies"], ["cells"]):
+    for words in ([], ["paper"], ["policies"], ["cells"], ["warm-up"]):
         for flag in ("--help", "-h"):
             result = run(*words, flag)
             assert result.exit_code == 0
@@ -47,7 +47,7 @@ def test_version(run):
 
 def test_policies_lists_every_policy_and_setting(run):
     listed = run("policies").stdout
-    for name in duels.policies():
+    for name in duels.list_policies():
         assert name in listed
     assert "ties=random" in listed
 
@@ -175,26 +175,6 @@ def test_a_file_in_the_way_is_reported_in_words(run, tmp_path):
     )
     assert refused.exit_code == 2
     assert "claims.md must be a file that can be written" in refused.stderr
-
-
-def test_the_first_run_says_that_it_is_compiling_at_once(tmp_path):
-    """With an empty cache; Ctrl-C while it compiles is as clean as later."""
-    command = [sys.executable, "-c", "from duels.cli import main; main()", "paper", "--out"]
-    process = subprocess.Popen(
-        [*command, str(tmp_path / "out")],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "empty")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    assert "Compiling the kernels" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate()
-    assert process.returncode == 130
-    assert "Stopped." in stderr
-    assert "Nothing was written." in stderr
-    assert "Traceback" not in stderr
 
 
 def test_names_the_terminal_cannot_show_do_no_harm(tmp_path):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duels.choice import win_probability
-from duels.environments import CLASSES, Environment, environments, make_environment
+from duels.environments import CLASSES, Environment, list_environments, make_environment
 from duels.environments.base import judge, regret_of
 from duels.errors import InvalidValue, UnknownName
 from duels.kernels.stream import make_stream, spawn_streams
@@ -29,7 +29,7 @@ def test_it_is_found_by_name(name):
 
 
 def test_it_is_listed_with_one_line(name):
-    line = environments()[name]
+    line = list_environments()[name]
     assert line == CLASSES[name].summary
     assert 20 < len(line) < 100
     assert "\n" not in line

@@ -237,7 +237,7 @@ def test_specs():
 
 
 def test_every_policy_is_listed_with_a_line():
-    listed = duels.policies()
+    listed = duels.list_policies()
     assert set(listed) >= {"ctb-1", "ctb-2", "ctb-3", "thompson", "rucb", "ws-w", "random"}
     for name, summary in listed.items():
         assert summary

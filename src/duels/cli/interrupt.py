@@ -14,6 +14,8 @@ from types import FrameType
 
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports
 
+_leaving = threading.Lock()  # taken by the thread that ends the process
+
 
 @contextlib.contextmanager
 def leave_on_interrupt() -> Iterator[None]:
@@ -43,7 +45,8 @@ def leave_on_interrupt() -> Iterator[None]:
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:
     _leave_if_compiling()
-    raise KeyboardInterrupt
+    if not _leaving.locked():
+        raise KeyboardInterrupt
 
 
 def _watch(woken: socket.socket) -> None:
@@ -55,7 +58,7 @@ def _watch(woken: socket.socket) -> None:
 
 def _leave_if_compiling() -> None:
     notice = sys.modules.get("duels.kernels.notice")  # if not imported, nothing is compiled
-    if notice is None or not notice.compiling.now:
+    if notice is None or not notice.compiling.now or not _leaving.acquire(blocking=False):
         return
     for worker in multiprocessing.active_children():
         worker.kill()
