@@ -59,9 +59,7 @@ def utilities_of(utilities: NDArray[np.float64], arms: NDArray[Any]) -> NDArray[
     >>> utilities_of(np.array([[0.5, 2.0]]), np.array([[1, 1, 0]]))
     array([[2. , 2. , 0.5]])
     """
-    k, n_arms = utilities.shape
-    places = arms + n_arms * np.arange(k)[:, None]
-    return np.asarray(np.ascontiguousarray(utilities).ravel().take(places))
+    return np.asarray(utilities[np.arange(len(utilities))[:, None], arms])
 
 
 def _weak_utility(
@@ -80,7 +78,7 @@ def _weak_binary(
     first: NDArray[Any],
     second: NDArray[Any],
 ) -> NDArray[np.float64]:
-    return ((first != best) & (second != best)).astype(np.float64)
+    return np.asarray((first != best) & (second != best), np.float64)
 
 
 def _strong_utility(
@@ -99,7 +97,7 @@ def _strong_binary(
     first: NDArray[Any],
     second: NDArray[Any],
 ) -> NDArray[np.float64]:
-    return ((first != best) | (second != best)).astype(np.float64)
+    return np.asarray((first != best) | (second != best), np.float64)
 
 
 NOTIONS: dict[str, Notion] = {

@@ -46,7 +46,7 @@ def judge(world: World, first: int, second: int, stream: Stream) -> tuple[int, i
 @kernel
 def judge_by_table(world: World, first: int, second: int, stream: Stream) -> tuple[int, int]:
     """Winner and loser of a pair, in a world with a table of win probabilities."""
-    p = world.choice[first, second]  # type: ignore[index]
+    p = world.choice[first, second]  # type: ignore[call-overload,index]
     return (first, second) if uniform(stream) < p else (second, first)
 
 

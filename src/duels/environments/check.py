@@ -20,7 +20,7 @@ from duels.regret import NAMES as REGRETS
 
 def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, World]:
     """A catalogue and a world that fit each other; the world as kernels take it."""
-    drawn = environment.draw(stream)
+    drawn: Any = environment.draw(stream)
     if not (isinstance(drawn, tuple) and len(drawn) == 2 and isinstance(drawn[1], World)):
         raise InvalidValue(
             f"draw of {environment!r} must give features and a World, got {_short(drawn)}. "
@@ -28,10 +28,10 @@ def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, W
         )
     arms, world = drawn
     catalogue = arms if isinstance(arms, Catalogue) else Catalogue(arms)
-    return catalogue, check_world(world, len(catalogue), whose=repr(environment))
+    return catalogue, check_world(world, len(catalogue), whose=environment)
 
 
-def check_world(world: World, n_arms: int, *, whose: str) -> World:
+def check_world(world: World, n_arms: int, *, whose: object) -> World:
     """The world, its numbers in the types that kernels are compiled for."""
     utilities = as_numbers(world.utilities, (n_arms,), "utilities", whose)
     best = _whole(world.best)
@@ -55,7 +55,7 @@ def check_world(world: World, n_arms: int, *, whose: str) -> World:
     return World(utilities, best, _checked_choice(world.choice, n_arms, whose), regret)
 
 
-def _checked_choice(choice: Any, n_arms: int, whose: str) -> Any:
+def _checked_choice(choice: Any, n_arms: int, whose: object) -> Any:
     if isinstance(choice, ChoiceModel):
         return choice if _is_plain(choice) else _made_again(choice, whose)
     return choice if callable(choice) else check_table(choice, n_arms, whose)
@@ -69,7 +69,7 @@ def _is_plain(choice: ChoiceModel) -> bool:
     return 0.5 < strength < 1.0 if CHOICES[code] == "constant" else 0.0 < strength < np.inf
 
 
-def _made_again(choice: ChoiceModel, whose: str) -> ChoiceModel:
+def _made_again(choice: ChoiceModel, whose: object) -> ChoiceModel:
     code = _whole(choice.code)
     if code not in CHOICES:
         raise InvalidValue(
@@ -80,7 +80,7 @@ def _made_again(choice: ChoiceModel, whose: str) -> ChoiceModel:
     return make_choice(name, **{"p" if name == "constant" else "scale": choice.strength})
 
 
-def check_table(table: Any, n_arms: int, whose: str) -> NDArray[np.float64]:
+def check_table(table: Any, n_arms: int, whose: object) -> NDArray[np.float64]:
     """Win probabilities p_ij of shape (n_arms, n_arms), with p_ij + p_ji = 1."""
     p = as_numbers(table, (n_arms, n_arms), "win probabilities", whose).copy()
     np.fill_diagonal(p, 0.5)
@@ -95,7 +95,9 @@ def check_table(table: Any, n_arms: int, whose: str) -> NDArray[np.float64]:
     return p
 
 
-def as_numbers(values: Any, shape: tuple[int, ...], what: str, whose: str) -> NDArray[np.float64]:
+def as_numbers(
+    values: Any, shape: tuple[int, ...], what: str, whose: object
+) -> NDArray[np.float64]:
     """Finite numbers of this shape, in an array that kernels take."""
     if _fits(values, shape):  # nearly always, so it is looked at fast
         return np.asarray(values)
@@ -118,13 +120,16 @@ def as_numbers(values: Any, shape: tuple[int, ...], what: str, whose: str) -> ND
 
 
 def _fits(values: Any, shape: tuple[int, ...]) -> bool:
-    """Whether this is an array as kernels take it; a sum is finite only if all its numbers are."""
+    """Whether this is an array as kernels take it.
+
+    A sum of squares is finite only if all numbers are; where it overflows, the slow way decides.
+    """
     return (
         type(values) is np.ndarray
         and values.shape == shape
         and values.dtype == np.float64
         and values.flags.carray
-        and math.isfinite(np.add.reduce(values, axis=None))
+        and math.isfinite(np.vdot(values, values))
     )
 
 

@@ -89,7 +89,7 @@ class OwnWorlds(Environment):
         return label(self.make)
 
 
-def condorcet_utilities(table: Any, whose: str) -> NDArray[np.float64]:
+def condorcet_utilities(table: Any, whose: object) -> NDArray[np.float64]:
     """½ − p(best beats i) for every arm i: shape (n_arms,)."""
     others = ~np.eye(len(table), dtype=bool)
     winners = np.flatnonzero(((table > 0.5) | ~others).all(axis=1))

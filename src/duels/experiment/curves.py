@@ -13,7 +13,7 @@ from duels.errors import InvalidValue
 from duels.experiment.loops import Played
 from duels.regret import NAMES, Notion, find_notion
 
-AT_ONCE = 1 << 18  # duels whose regret is computed together: they fit the processor's cache
+AT_ONCE = 1 << 14  # duels whose regret is computed together: they fit the processor's cache
 
 
 class Histories:
@@ -73,7 +73,10 @@ class Histories:
     def losses(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
         """The regret of each pair in some replications: shape (number of rows, horizon)."""
         losses = notion(
-            self.utilities[rows], self.best[rows, None], self.first[rows], self.second[rows]
+            self.utilities[rows],
+            self.best[rows, None].astype(self.first.dtype),
+            self.first[rows],
+            self.second[rows],
         )
         if np.shape(losses) != self.first[rows].shape:
             raise InvalidValue(

@@ -21,13 +21,17 @@ from duels.policies.base import Kernels
 
 
 class Played(NamedTuple):
-    """One replication: the duels in order (horizon,), the favourite at the end, and the truth."""
+    """One replication: the duels in order (horizon,), the favourite at the end, and the truth.
+
+    ``compiled`` says whether the compiled loop played it.
+    """
 
     first: NDArray[np.int32]
     second: NDArray[np.int32]
     winner: NDArray[np.int32]
     favourite: int
     world: World
+    compiled: bool
 
 
 def play(
@@ -78,11 +82,15 @@ def is_compiled(player: Any, world: World) -> bool:
     It runs the kernels only, so it cannot where a subclass asks or learns in Python.
     """
     return (
-        isinstance(player, Policy)
-        and player.kernels is not None
+        getattr(player, "kernels", None) is not None
         and not callable(world.choice)
-        and all(getattr(type(player), name) is getattr(Policy, name) for name in ("ask", "tell"))
+        and _asks_by_kernels(type(player))
     )
+
+
+@cache
+def _asks_by_kernels(kind: type) -> bool:
+    return issubclass(kind, Policy) and kind.ask is Policy.ask and kind.tell is Policy.tell
 
 
 def play_once(
@@ -92,12 +100,13 @@ def play_once(
     duels = np.empty((3, horizon), np.int32)
     if isinstance(player, Policy):
         player.reserve(horizon)
-    if is_compiled(player, world):
+    compiled = is_compiled(player, world)
+    if compiled:
         loop = _loop(player.kernels, not isinstance(world.choice, ChoiceModel))
         favourite = loop(player.state, world, answers, player.stream, duels)
     else:
         favourite = PlainLoop(player, world, answers, who, replication).play(duels)
-    return Played(duels[0], duels[1], duels[2], int(favourite), world)
+    return Played(duels[0], duels[1], duels[2], int(favourite), world, compiled)
 
 
 class PlainLoop:

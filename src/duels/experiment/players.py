@@ -1,11 +1,11 @@
-"""Who plays in a replication: a policy from a name, a class, an object or a factory, and a world."""
+"""Who plays in a replication: a policy, from a name, a class, an object or a factory; a world."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ def find_maker(policy: AnyPolicy) -> Make:
     if isinstance(policy, Policy):
         return partial(_from_policy, policy)
     if not isinstance(policy, type) and can_play(policy):
-        return partial(_from_object, policy)
+        return partial(_from_object, cast(Player, policy))
     if callable(policy):
         return partial(_from_factory, policy)
     raise InvalidValue(

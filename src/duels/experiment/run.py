@@ -65,7 +65,7 @@ def simulate(
             progress(len(batch))
 
     record(batch)
-    if task.compiled:
+    if batch[0][1].compiled:
         _run_threads(task, parts(1, replications, BLOCK), jobs, record)
     else:
         _run_plain(task, replications, jobs, record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from duels.environments import Environment
-from duels.experiment.loops import Played, is_compiled, play_once
+from duels.experiment.loops import Played, play_once
 from duels.experiment.players import (
     AnyEnvironment,
     AnyPolicy,
@@ -30,7 +30,6 @@ class Task:
         self.make = find_maker(policy)
         self.environment: Environment = find_environment(environment)
         self.horizon, self.seed = horizon, seed
-        self.compiled = False  # whether the last replication was
 
     def run(self, replications: range, stop: threading.Event | None = None) -> Batch:
         """Play some replications of one block."""
@@ -42,7 +41,6 @@ class Task:
                 break
             streams = randomness[replication - BLOCK * block]
             player, world, answers = begin(self.make, self.environment, streams)
-            self.compiled = is_compiled(player, world)
             played = play_once(
                 player, world, answers, self.horizon, who=self.name, replication=replication
             )
