@@ -84,12 +84,12 @@ def is_compiled(player: Any, world: World) -> bool:
     return (
         getattr(player, "kernels", None) is not None
         and not callable(world.choice)
-        and _asks_by_kernels(type(player))
+        and _asks_by_kernels(type(player))  # type: ignore[arg-type] # a class is hashable
     )
 
 
 @cache
-def _asks_by_kernels(kind: type) -> bool:
+def _asks_by_kernels(kind: type[Any]) -> bool:
     return issubclass(kind, Policy) and kind.ask is Policy.ask and kind.tell is Policy.tell
 
 

@@ -232,6 +232,8 @@ def test_names_are_checked():
         simulate("ws-w", "paper_binary", horizon=5, replications=2)
     with pytest.raises(InvalidValue, match=r"comes from duels.make_environment"):
         simulate("ws-w", None, horizon=5, replications=2)
+    with pytest.raises(InvalidValue, match="A policy is a name, a Policy class, an object"):
+        simulate(7, S1, horizon=5, replications=2)
     with pytest.raises(InvalidValue, match="seed must be a whole number of at least 0, got -1"):
         simulate("ws-w", S1, horizon=5, replications=2, seed=-1)
 
