@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
 from duels.errors import InvalidValue, whole_number
@@ -16,6 +16,9 @@ from duels.experiment.seeds import BLOCK
 from duels.experiment.task import Batch, Task
 
 MAX_BYTES = 8 * 2**30
+WORTH_THREADS = (
+    60e-6  # seconds of a replication, below which waking threads costs more than it saves
+)
 WORTH_WORKERS = 3.0  # seconds of work left that pay for starting processes
 
 
@@ -57,19 +60,34 @@ def simulate(
     task = Task(policy, environment, horizon, seed)
     batch = task.run(range(1))
     histories = Histories(replications, horizon, batch[0][1])
-
-    def record(batch: Batch) -> None:
-        for replication, played in batch:
-            histories.add(replication, played)
-        if progress is not None:
-            progress(len(batch))
-
+    record = Recorder(histories, progress)
     record(batch)
     if batch[0][1].compiled:
         _run_threads(task, parts(1, replications, BLOCK), jobs, record)
     else:
         _run_plain(task, replications, jobs, record)
     return Curves(task.name, repr(task.environment), seed, histories=histories)
+
+
+class Recorder:
+    """Writes batches down, from any thread, and says how far the simulation is."""
+
+    def __init__(self, histories: Histories, progress: Callable[[int], None] | None) -> None:
+        self.histories, self.progress = histories, progress
+        self.lock = threading.Lock()
+
+    def __call__(self, batch: Batch) -> None:
+        self.write(batch)
+        self.tell(len(batch))
+
+    def write(self, batch: Batch) -> None:
+        with self.lock:
+            for replication, played in batch:
+                self.histories.add(replication, played)
+
+    def tell(self, finished: int) -> None:
+        if self.progress is not None:
+            self.progress(finished)
 
 
 def parts(begin: int, end: int, size: int) -> list[range]:
@@ -95,7 +113,7 @@ def check_size(replications: int, horizon: int) -> None:
         )
 
 
-def _run_plain(task: Task, replications: int, jobs: int, record: Callable[[Batch], None]) -> None:
+def _run_plain(task: Task, replications: int, jobs: int, record: Recorder) -> None:
     """Play here, until the rest would take so long that worker processes pay."""
     for replication in range(1, replications):
         began = time.perf_counter()
@@ -113,21 +131,39 @@ def _run_plain(task: Task, replications: int, jobs: int, record: Callable[[Batch
                 return
 
 
-def _run_threads(
-    task: Task, ranges: Sequence[range], jobs: int, record: Callable[[Batch], None]
-) -> None:
-    """Run every range on ``jobs`` threads; on Ctrl-C or an error let the others end at once."""
-    if jobs == 1:
-        for replications in ranges:
-            record(task.run(replications))
+def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Recorder) -> None:
+    """Run every range, on ``jobs`` threads if replications are long enough for that to pay.
+
+    On Ctrl-C or an error all threads end at once.
+    """
+    for place, replications in enumerate(ranges):
+        began = time.perf_counter()
+        record(task.run(replications))
+        seconds = (time.perf_counter() - began) / len(replications)
+        if jobs > 1 and seconds > WORTH_THREADS:
+            ranges = ranges[place + 1 :]
+            break
+    else:
         return
     # no futures: Ctrl-C may strike while one is locked, and all would wait for it for ever
     lock, ahead, stop = threading.Lock(), iter(ranges), threading.Event()
-    finished = SimpleQueue[Batch | BaseException]()
-    threads = [
-        threading.Thread(target=_work, args=(task, lock, ahead, stop, finished), daemon=True)
-        for _ in range(min(jobs, len(ranges)))
-    ]
+    finished = SimpleQueue[int | BaseException]()
+
+    def work() -> None:
+        """Take the next range, play it and write it down, until none is left."""
+        try:
+            while not stop.is_set():
+                with lock:
+                    replications = next(ahead, None)
+                if replications is None:
+                    break
+                batch = task.run(replications, stop)
+                record.write(batch)
+                finished.put(len(batch))
+        except BaseException as error:
+            finished.put(error)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(ranges)))]
     try:
         for thread in threads:
             thread.start()
@@ -135,31 +171,12 @@ def _run_threads(
             result = finished.get()
             if isinstance(result, BaseException):
                 raise result
-            record(result)
+            record.tell(result)
     finally:
         stop.set()
         for thread in threads:
             if thread.ident is not None:
                 thread.join()
-
-
-def _work(
-    task: Task,
-    lock: threading.Lock,
-    ahead: Iterator[range],
-    stop: threading.Event,
-    finished: SimpleQueue[Batch | BaseException],
-) -> None:
-    """What a thread does: take the next range and play it, until none is left."""
-    try:
-        while not stop.is_set():
-            with lock:
-                replications = next(ahead, None)
-            if replications is None:
-                break
-            finished.put(task.run(replications, stop))
-    except BaseException as error:
-        finished.put(error)
 
 
 def cores() -> int:

@@ -94,9 +94,8 @@ def run(sent: bytes, ranges: Sequence[range], jobs: int) -> Iterator[Batch]:
 def _submit(pool: ProcessPoolExecutor, sent: bytes, ranges: Sequence[range]) -> list[Future[Batch]]:
     if _needs_main(sent):
         return [pool.submit(_play, sent, each) for each in ranges]
-    with _starting, _main_hidden():  # all processes start when the first range is submitted
-        first = pool.submit(_play, sent, ranges[0])
-    return [first, *(pool.submit(_play, sent, each) for each in ranges[1:])]
+    with _starting, _main_hidden():  # processes start while ranges are submitted
+        return [pool.submit(_play, sent, each) for each in ranges]
 
 
 def _batches(futures: list[Future[Batch]]) -> Iterator[Batch]:
