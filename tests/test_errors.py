@@ -10,6 +10,7 @@ BUILTINS = {
     "FileProblem": OSError,
     "TooManyCells": ValueError,
     "NoPosterior": NotImplementedError,
+    "UserCodeFailed": RuntimeError,
 }
 
 

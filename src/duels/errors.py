@@ -5,7 +5,8 @@
     ├── UnknownName       (LookupError)          a name or an arm that is not there
     ├── FileProblem       (OSError)              a file or folder cannot be read or written
     ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
-    └── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
+    ├── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
+    └── UserCodeFailed    (RuntimeError)         a policy or world of the user's own went wrong
 
 A message says the rule that must hold, the value received, and what to do next.
 """
@@ -42,6 +43,10 @@ class TooManyCells(InvalidValue):
 
 class NoPosterior(DuelsError, NotImplementedError):
     """A policy was asked for a belief it does not hold."""
+
+
+class UserCodeFailed(DuelsError, RuntimeError):
+    """A policy or a world of the user's own raised an error, or gave what it must not."""
 
 
 def nearest(word: object, known: Iterable[str]) -> str:

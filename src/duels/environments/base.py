@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, win_probabilities, win_probability
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Stream, uniform
 from duels.regret import pair_regret
 
+Answer = Callable[[int, int], int]
+
 
 class World(NamedTuple):
-    """One person's truth, as kernels see it: the utilities (n_arms,) and how they show."""
+    """One person's truth.
+
+    Attributes:
+        utilities: of each arm, shape (n_arms,).
+        best: the arm with the largest utility.
+        choice: how answers come about: a choice model on the utilities; or the probabilities p_ij
+            that arm i beats arm j, shape (n_arms, n_arms); or a function that takes two arms and
+            gives the one that wins.
+        regret: the code of the regret that is measured unless another is asked for.
+    """
 
     utilities: NDArray[np.float64]
     best: int
-    choice: ChoiceModel
+    choice: ChoiceModel | NDArray[np.float64] | Answer
     regret: int
 
 
 @kernel
 def judge(world: World, first: int, second: int, stream: Stream) -> tuple[int, int]:
-    """Winner and loser of a pair."""
-    p = win_probability(world.choice, world.utilities[first], world.utilities[second])
+    """Winner and loser of a pair, in a world with a choice model."""
+    p = win_probability(world.choice, world.utilities[first], world.utilities[second])  # type: ignore[arg-type]
+    return (first, second) if uniform(stream) < p else (second, first)
+
+
+@kernel
+def judge_by_table(world: World, first: int, second: int, stream: Stream) -> tuple[int, int]:
+    """Winner and loser of a pair, in a world with a table of win probabilities."""
+    p = world.choice[first, second]  # type: ignore[call-overload,index]
     return (first, second) if uniform(stream) < p else (second, first)
 
 
@@ -39,27 +59,32 @@ class Environment(ABC):
     """Draws worlds: arms and somebody who judges them.
 
     Contract: ``draw`` uses no randomness but the stream's, the same numbers of it each time, and
-    arms come in random order.
+    arms come in random order. `duels.kernels.stream.make_generator` makes a numpy generator of a
+    stream.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
 
     @abstractmethod
-    def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
-        """Features (n_arms, n_features) and the world of one replication."""
+    def draw(self, stream: Stream) -> tuple[ArrayLike | Catalogue, World]:
+        """The features (n_arms, n_features), or a catalogue, and the world of one replication."""
 
     def fact(self, setting: str, world: World) -> Any:
         """The value of a setting for a policy that is told something of the truth, or None."""
-        if setting == "win_probabilities":
-            p = win_probabilities(world.choice, world.utilities)
+        if setting == "win_probabilities" and not callable(world.choice):
+            if isinstance(world.choice, ChoiceModel):
+                p = win_probabilities(world.choice, world.utilities)
+            else:
+                p = world.choice
             return np.clip(p, 1e-15, 1.0 - 1e-15)
         return None
 
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
         """The settings that make this environment again."""
+        return {}
 
     def __repr__(self) -> str:
+        name = self.name or type(self).__name__
         inside = ", ".join(f"{key}={value!r}" for key, value in self.settings().items())
-        return f"<{self.name}: {inside}>"
+        return f"<{name}: {inside}>" if inside else f"<{name}>"

@@ -5,6 +5,7 @@ import duels
 from duels.environments.base import judge, regret_of
 from duels.errors import InvalidValue, UnknownName
 from duels.experiment import BLOCK, block_streams, simulate, start, streams
+from duels.experiment import run as runs
 from duels.policies import CLASSES
 
 REPLICATIONS = 1000
@@ -91,7 +92,9 @@ def test_known_answers_of_particles(spec, setting, settings, horizon, n, known):
 
 
 @pytest.mark.parametrize("name", sorted(CLASSES))
-def test_same_seed_same_duels_whatever_the_number_of_jobs(name):
+def test_same_seed_same_duels_whatever_the_number_of_jobs(name, monkeypatch):
+    monkeypatch.setattr(runs, "WORTH_THREADS", 0.0)
+
     def run(jobs, replications=21):
         return simulate(name, S2, horizon=40, replications=replications, seed=9, jobs=jobs).regret
 
@@ -209,7 +212,9 @@ def test_progress_is_told_of_every_replication():
     assert sum(finished) == 21
 
 
-def test_an_interrupt_ends_all_threads():
+def test_an_interrupt_ends_all_threads(monkeypatch):
+    monkeypatch.setattr(runs, "WORTH_THREADS", 0.0)
+
     def interrupt(finished):
         raise KeyboardInterrupt
 
@@ -232,6 +237,8 @@ def test_names_are_checked():
         simulate("ws-w", "paper_binary", horizon=5, replications=2)
     with pytest.raises(InvalidValue, match=r"comes from duels.make_environment"):
         simulate("ws-w", None, horizon=5, replications=2)
+    with pytest.raises(InvalidValue, match="A policy is a name, a Policy class, an object"):
+        simulate(7, S1, horizon=5, replications=2)
     with pytest.raises(InvalidValue, match="seed must be a whole number of at least 0, got -1"):
         simulate("ws-w", S1, horizon=5, replications=2, seed=-1)
 

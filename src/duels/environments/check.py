@@ -1,0 +1,151 @@
+"""What an environment draws is checked before any kernel sees it: kernels do not look."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.catalogue import Catalogue
+from duels.choice import NAMES as CHOICES
+from duels.choice import ChoiceModel, make_choice
+from duels.environments import CLASSES, Environment, World
+from duels.errors import InvalidValue
+from duels.kernels.stream import Stream
+from duels.regret import NAMES as REGRETS
+
+
+def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, World]:
+    """A catalogue and a world that fit each other; the world as kernels take it.
+
+    The package's own environments are checked by its tests instead.
+    """
+    drawn: Any = environment.draw(stream)
+    if CLASSES.get(environment.name) is type(environment):
+        return Catalogue(drawn[0]), drawn[1]
+    if not (isinstance(drawn, tuple) and len(drawn) == 2 and isinstance(drawn[1], World)):
+        raise InvalidValue(
+            f"draw of {environment!r} must give features and a World, got {_short(drawn)}. "
+            "Return features, World(utilities, best, choice, regret)."
+        )
+    arms, world = drawn
+    catalogue = arms if isinstance(arms, Catalogue) else Catalogue(arms)
+    return catalogue, check_world(world, len(catalogue), whose=environment)
+
+
+def check_world(world: World, n_arms: int, *, whose: object) -> World:
+    """The world, its numbers in the types that kernels are compiled for."""
+    utilities = as_numbers(world.utilities, (n_arms,), "utilities", whose)
+    best = _whole(world.best)
+    if best is None or not 0 <= best < n_arms:
+        raise InvalidValue(
+            f"The best arm of a world must be one of its {n_arms} arms, 0 to {n_arms - 1}, got "
+            f"{world.best!r} from {whose}. Use int(np.argmax(utilities))."
+        )
+    top = np.maximum.reduce(utilities)
+    if utilities[best] < top:
+        raise InvalidValue(
+            f"The best arm must have the largest utility, but arm {best} has {utilities[best]:g} "
+            f"and another {top:g} in {whose}. Use int(np.argmax(utilities))."
+        )
+    regret = _whole(world.regret)
+    if regret not in REGRETS:
+        raise InvalidValue(
+            f"The regret of a world is a code from duels.regret.regret_code, got {world.regret!r} "
+            f'from {whose}. Use regret_code("utility").'
+        )
+    return World(utilities, best, _checked_choice(world.choice, n_arms, whose), regret)
+
+
+def _checked_choice(choice: Any, n_arms: int, whose: object) -> Any:
+    if isinstance(choice, ChoiceModel):
+        return choice if _is_plain(choice) else _made_again(choice, whose)
+    return choice if callable(choice) else check_table(choice, n_arms, whose)
+
+
+def _is_plain(choice: ChoiceModel) -> bool:
+    """Whether a choice model is as `make_choice` makes it: nearly always, so look at it fast."""
+    code, strength = choice
+    if type(code) is not int or type(strength) is not float or code not in CHOICES:
+        return False
+    return 0.5 < strength < 1.0 if CHOICES[code] == "constant" else 0.0 < strength < np.inf
+
+
+def _made_again(choice: ChoiceModel, whose: object) -> ChoiceModel:
+    code = _whole(choice.code)
+    if code not in CHOICES:
+        raise InvalidValue(
+            f"A choice model comes from duels.choice.make_choice, got {choice!r} from {whose}. "
+            'Use make_choice("logit").'
+        )
+    name = CHOICES[code]
+    return make_choice(name, **{"p" if name == "constant" else "scale": choice.strength})
+
+
+def check_table(table: Any, n_arms: int, whose: object) -> NDArray[np.float64]:
+    """Win probabilities p_ij of shape (n_arms, n_arms), with p_ij + p_ji = 1."""
+    p = as_numbers(table, (n_arms, n_arms), "win probabilities", whose).copy()
+    np.fill_diagonal(p, 0.5)
+    wrong = (p < 0.0) | (p > 1.0) | (np.abs(p + p.T - 1.0) > 1e-9)
+    if wrong.any():
+        i, j = map(int, np.argwhere(wrong)[0])
+        raise InvalidValue(
+            "Win probabilities must lie between 0 and 1, those of a pair must sum to 1, got "
+            f"{p[i, j]:g} and {p[j, i]:g} for arms {i} and {j} of {whose}. "
+            "Set one to 1 minus the other."
+        )
+    return p
+
+
+def as_numbers(
+    values: Any, shape: tuple[int, ...], what: str, whose: object
+) -> NDArray[np.float64]:
+    """Finite numbers of this shape, in an array that kernels take."""
+    if _fits(values, shape):  # nearly always, so it is looked at fast
+        return np.asarray(values)
+    try:
+        array = np.require(values, np.float64, ["C", "A", "W"])
+    except (TypeError, ValueError) as problem:
+        raise InvalidValue(
+            f"The {what} of a world must be numbers, got {_short(values)} from {whose}."
+        ) from problem
+    if array.shape != shape:
+        raise InvalidValue(
+            f"The {what} of a world must have the shape {shape}, one an arm, got {array.shape} "
+            f"from {whose}. Give as many {what} as there are arms."
+        )
+    if not np.isfinite(array).all():
+        raise InvalidValue(
+            f"The {what} of a world must be finite, got NaN or infinity from {whose}. Replace them."
+        )
+    return array
+
+
+def _fits(values: Any, shape: tuple[int, ...]) -> bool:
+    """Whether this is an array as kernels take it.
+
+    A sum is finite only if all numbers are; where it overflows, the slow way decides. Sums and
+    maxima of short arrays keep the lock of the interpreter, which threads would lose time over.
+    """
+    return (
+        type(values) is np.ndarray
+        and values.shape == shape
+        and values.dtype == np.float64
+        and values.flags.carray
+        and math.isfinite(np.add.reduce(values, axis=None))
+    )
+
+
+def _whole(value: Any) -> int | None:
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

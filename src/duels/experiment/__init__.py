@@ -1,0 +1,30 @@
+"""Policies × environments × seeds -> duels -> regret. One of the two places that close the loop.
+
+``seeds``      the randomness of each replication
+``players``    the policy, from a name, a class, an object or a factory, and the world it meets
+``loops``      one replication, compiled or in plain Python
+``task``       any of the replications of a simulation
+``run``        `simulate`: all replications, on threads or in worker processes
+``workers``    the worker processes
+``curves``     what was recorded, and the regret that follows from it
+"""
+
+from duels.environments.base import judge as judge
+from duels.experiment.curves import Curves, Histories
+from duels.experiment.loops import loop_is_compiled
+from duels.experiment.players import start
+from duels.experiment.run import check_size, cores, simulate
+from duels.experiment.seeds import BLOCK, block_streams, streams
+
+__all__ = [
+    "BLOCK",
+    "Curves",
+    "Histories",
+    "block_streams",
+    "check_size",
+    "cores",
+    "loop_is_compiled",
+    "simulate",
+    "start",
+    "streams",
+]

@@ -1,0 +1,213 @@
+"""What a simulation recorded, and the regret that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.errors import InvalidValue
+from duels.experiment.loops import Played
+from duels.regret import NAMES, Notion, find_notion
+
+AT_ONCE = 1 << 14  # duels whose regret is computed together: they fit the processor's cache
+
+
+class Histories:
+    """The duels of every replication, and the truth they were played in.
+
+    Attributes:
+        first, second, winner: arms, shape (replications, horizon), in the smallest type of whole
+            numbers that holds them.
+        favourites: what the policy recommended at the end, shape (replications,).
+        utilities: the true ones, shape (replications, n_arms); where worlds differ in their number
+            of arms, the smaller ones are filled up with NaN.
+        best: the truly best arms, shape (replications,).
+        regret: the code of the regret that the environment measures.
+    """
+
+    def __init__(self, replications: int, horizon: int, sample: Played) -> None:
+        n_arms, shape = len(sample.world.utilities), (replications, horizon)
+        kind = np.min_scalar_type(n_arms - 1)
+        self.first: NDArray[Any] = np.empty(shape, kind)
+        self.second: NDArray[Any] = np.empty(shape, kind)
+        self.winner: NDArray[Any] = np.empty(shape, kind)
+        self.favourites = np.empty(replications, np.int64)
+        self.utilities = np.full((replications, n_arms), np.nan)
+        self.best = np.empty(replications, np.int64)
+        self.regret = sample.world.regret
+
+    def add(self, replication: int, played: Played) -> None:
+        """Write down one replication."""
+        n_arms = len(played.world.utilities)
+        if n_arms > self.utilities.shape[1]:
+            self._widen(n_arms)
+        self.first[replication] = played.first
+        self.second[replication] = played.second
+        self.winner[replication] = played.winner
+        self.favourites[replication] = played.favourite
+        self.utilities[replication, :n_arms] = played.world.utilities
+        self.best[replication] = played.world.best
+
+    def _widen(self, n_arms: int) -> None:
+        kind = np.min_scalar_type(n_arms - 1)
+        for name in ("first", "second", "winner"):
+            setattr(self, name, getattr(self, name).astype(kind, copy=False))
+        more = ((0, 0), (0, n_arms - self.utilities.shape[1]))
+        self.utilities = np.pad(self.utilities, more, constant_values=np.nan)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Replications and horizon."""
+        replications, horizon = self.first.shape
+        return replications, horizon
+
+    @property
+    def loser(self) -> NDArray[Any]:
+        """The other arm of each pair: shape (replications, horizon)."""
+        return np.where(self.winner == self.first, self.second, self.first)
+
+    def losses(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
+        """The regret of each pair in some replications: shape (number of rows, horizon)."""
+        losses = notion(
+            self.utilities[rows],
+            self.best[rows, None].astype(self.first.dtype),
+            self.first[rows],
+            self.second[rows],
+        )
+        if np.shape(losses) != self.first[rows].shape:
+            raise InvalidValue(
+                "A notion of regret gives one number a pair, of shape (replications, horizon) = "
+                f"{self.first[rows].shape}, got {np.shape(losses)}."
+            )
+        return np.asarray(losses, np.float64)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Histories):
+            return NotImplemented
+        return all(
+            np.array_equal(mine, getattr(other, name), equal_nan=name == "utilities")
+            for name, mine in vars(self).items()
+        )
+
+    __hash__ = None  # type: ignore[assignment] # arrays may change
+
+
+class Curves:
+    """What a simulation measured.
+
+    Two are equal if they say the same of the same simulation: policy, environment, seed, regret,
+    and duels where both have them.
+
+    Attributes:
+        policy, environment: what was simulated.
+        seed: gives the same curves again.
+        histories: the duels, or None if only the regret is known.
+    """
+
+    def __init__(
+        self,
+        policy: str,
+        environment: str,
+        seed: int,
+        regret: NDArray[np.float64] | None = None,
+        *,
+        histories: Histories | None = None,
+        notion: str | Notion | None = None,
+    ) -> None:
+        if regret is None and histories is None:
+            raise InvalidValue("Curves need the regret or the histories, got neither.")
+        self.policy, self.environment, self.seed = policy, environment, seed
+        self.histories = histories
+        self._given = regret
+        if histories is not None:
+            self._notion = find_notion(NAMES[histories.regret] if notion is None else notion)
+
+    def of(self, notion: str | Notion) -> Curves:
+        """The same duels measured by another regret.
+
+        ``notion`` is ``weak-utility``, ``weak-binary``, ``strong-utility`` or ``strong-binary``, or
+        a function like those in `duels.regret.NOTIONS`.
+        """
+        if self.histories is None:
+            raise InvalidValue(
+                "Another regret is computed from the duels, but these curves have none. "
+                "Use the curves that simulate gives."
+            )
+        return Curves(
+            self.policy, self.environment, self.seed, histories=self.histories, notion=notion
+        )
+
+    def _rows(self) -> Iterator[NDArray[np.float64]]:
+        """Cumulative regret, some replications at a time, so that large runs need little room."""
+        regret = self.__dict__.get("regret", self._given)
+        if regret is not None:
+            yield from np.array_split(regret, max(1, regret.size // AT_ONCE))
+        elif self.histories is not None:
+            replications, horizon = self.histories.shape
+            step = max(1, AT_ONCE // horizon)
+            for begin in range(0, replications, step):
+                rows = slice(begin, min(begin + step, replications))
+                losses = self.histories.losses(self._notion, rows)
+                yield np.cumsum(losses, axis=1)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        if self.histories is not None:
+            return self.histories.shape
+        replications, horizon = np.shape(self._given)  # type: ignore[arg-type]
+        return replications, horizon
+
+    @cached_property
+    def regret(self) -> NDArray[np.float64]:
+        """Cumulative regret: shape (replications, horizon)."""
+        if self._given is not None:
+            return self._given
+        regret = np.empty(self._shape)
+        begin = 0
+        for rows in self._rows():
+            regret[begin : begin + len(rows)] = rows
+            begin += len(rows)
+        return regret
+
+    @cached_property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean over replications: shape (horizon,)."""
+        replications, horizon = self._shape
+        total = np.zeros(horizon)
+        for rows in self._rows():
+            total += rows.sum(axis=0)
+        return total / replications
+
+    @cached_property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Standard error of the mean: shape (horizon,); NaN for a single replication."""
+        replications, horizon = self._shape
+        if replications == 1:
+            return np.full(horizon, np.nan)
+        squares = np.zeros(horizon)
+        for rows in self._rows():
+            squares += ((rows - self.mean) ** 2).sum(axis=0)
+        return np.asarray(np.sqrt(squares / (replications - 1) / replications))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Curves):
+            return NotImplemented
+        names = ("policy", "environment", "seed", "_shape")
+        return (
+            all(getattr(self, name) == getattr(other, name) for name in names)
+            and (None in (self.histories, other.histories) or self.histories == other.histories)
+            and np.array_equal(self.regret, other.regret, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment] # arrays may change
+
+    def __repr__(self) -> str:
+        replications, horizon = self._shape
+        return (
+            f"<Curves of {self.policy} in {self.environment}: {replications} replications of "
+            f"{horizon} duels, seed {self.seed}>"
+        )

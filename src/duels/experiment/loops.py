@@ -1,0 +1,202 @@
+"""One replication: policy -> pair -> judge -> duel -> policy, compiled or in plain Python."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.choice import ChoiceModel
+from duels.environments.base import World, judge, judge_by_table
+from duels.errors import UserCodeFailed
+from duels.kernels.compile import bind, compiled_before
+from duels.kernels.stream import Stream
+from duels.policies import Policy, find_policy, parse_spec
+from duels.policies.base import Kernels
+
+
+class Played(NamedTuple):
+    """One replication: the duels in order (horizon,), the favourite at the end, and the truth.
+
+    ``compiled`` says whether the compiled loop played it.
+    """
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    winner: NDArray[np.int32]
+    favourite: int
+    world: World
+    compiled: bool
+
+
+def play(
+    state: Any,
+    world: World,
+    answers: Stream,
+    choices: Stream,
+    duels: NDArray[np.int32],
+) -> int:
+    """Fill ``duels`` (3, horizon) with the first arms, second arms and winners; the favourite.
+
+    A template: `bind` gives ``propose``, ``update``, ``recommend`` and ``answer`` their meaning,
+    policy by policy.
+    """
+    for t in range(duels.shape[1]):
+        first, second = propose(state, choices)  # type: ignore[name-defined] # noqa: F821
+        winner, loser = answer(world, first, second, answers)  # type: ignore[name-defined] # noqa: F821
+        update(state, winner, loser)  # type: ignore[name-defined] # noqa: F821
+        duels[0, t] = first
+        duels[1, t] = second
+        duels[2, t] = winner
+    return int(recommend(state))  # type: ignore[name-defined] # noqa: F821
+
+
+def _loop_name(kernels: Kernels, by_table: bool) -> str:
+    """The same in every process, different where any of the functions differs."""
+    functions = ";".join(f"{each.__module__}.{each.__qualname__}" for each in kernels)
+    stamp = hashlib.sha256(f"{functions};{by_table}".encode()).hexdigest()[:8]
+    return f"play_{kernels.propose.__module__.replace('.', '_')}_{stamp}"
+
+
+@cache
+def _loop(kernels: Kernels, by_table: bool) -> Callable[..., int]:
+    answer = judge_by_table if by_table else judge
+    name = _loop_name(kernels, by_table)
+    return bind(play, name, answer=answer, **kernels._asdict())
+
+
+def loop_is_compiled(spec: str) -> bool:
+    """Whether the simulation loop of a policy is on disk already, or is plain Python anyway."""
+    kind = find_policy(*parse_spec(spec))
+    return kind.kernels is None or compiled_before(_loop_name(kind.kernels, False))
+
+
+def is_compiled(player: Any, world: World) -> bool:
+    """Whether the compiled loop can play this policy in this world.
+
+    It runs the kernels only, so it cannot where a subclass asks or learns in Python.
+    """
+    return (
+        getattr(player, "kernels", None) is not None
+        and not callable(world.choice)
+        and _asks_by_kernels(type(player))  # type: ignore[arg-type] # a class is hashable
+    )
+
+
+@cache
+def _asks_by_kernels(kind: type[Any]) -> bool:
+    return issubclass(kind, Policy) and kind.ask is Policy.ask and kind.tell is Policy.tell
+
+
+def play_once(
+    player: Any, world: World, answers: Stream, horizon: int, *, who: str, replication: int
+) -> Played:
+    """Play one replication to its end."""
+    duels = np.empty((3, horizon), np.int32)
+    if isinstance(player, Policy):
+        player.reserve(horizon)
+    compiled = is_compiled(player, world)
+    if compiled:
+        loop = _loop(player.kernels, not isinstance(world.choice, ChoiceModel))
+        favourite = loop(player.state, world, answers, player.stream, duels)
+    else:
+        favourite = PlainLoop(player, world, answers, who, replication).play(duels)
+    return Played(duels[0], duels[1], duels[2], int(favourite), world, compiled)
+
+
+class PlainLoop:
+    """The loop for policies, or worlds, in plain Python; errors say where they happened."""
+
+    def __init__(
+        self, player: Any, world: World, answers: Stream, who: str, replication: int
+    ) -> None:
+        self.player, self.world, self.answers = player, world, answers
+        self.who, self.replication = who, replication
+        self.n_arms = len(world.utilities)
+        self.self_duels = bool(getattr(player, "self_duels", False))
+        self.t = 0
+
+    def play(self, duels: NDArray[np.int32]) -> int:
+        judged, player = self._judge(), self.player
+        firsts, seconds, winners = duels
+        for t in range(duels.shape[1]):
+            self.t = t
+            first, second = self._pair(self._call("ask"))
+            winner = judged(first, second)
+            try:
+                player.tell(winner, second if winner == first else first)
+            except Exception as problem:
+                raise self._raised("tell", problem) from problem
+            firsts[t], seconds[t], winners[t] = first, second, winner
+        favourite = self._call("favourite")
+        arm = self._arm(favourite)
+        if arm is None:
+            raise self._wrong("favourite", favourite)
+        return arm
+
+    def _judge(self) -> Callable[[int, int], int]:
+        """A function from a pair to its winner, with the random numbers of the compiled loop."""
+        world, answers = self.world, self.answers
+        if callable(world.choice):
+            return self._own_answer
+        judged = judge if isinstance(world.choice, ChoiceModel) else judge_by_table
+        return lambda first, second: judged(world, first, second, answers)[0]
+
+    def _own_answer(self, first: int, second: int) -> int:
+        try:
+            winner = self.world.choice(first, second)  # type: ignore[operator]
+        except Exception as problem:
+            raise UserCodeFailed(
+                f"The world's answer({first}, {second}) raised {type(problem).__name__} in "
+                f"{self._where()}: {problem}"
+            ) from problem
+        arm = self._arm(winner)
+        if arm != first and arm != second:
+            raise UserCodeFailed(
+                f"The world's answer({first}, {second}) must be one of the two arms, got "
+                f"{winner!r} in {self._where()}. Return the arm that wins."
+            )
+        return int(winner)
+
+    def _call(self, method: str) -> Any:
+        try:
+            return getattr(self.player, method)()
+        except Exception as problem:
+            raise self._raised(method, problem) from problem
+
+    def _pair(self, asked: Any) -> tuple[int, int]:
+        try:
+            one, other = asked
+        except (TypeError, ValueError):
+            raise self._wrong("ask", asked) from None
+        first, second = self._arm(one), self._arm(other)
+        if first is None or second is None or (first == second and not self.self_duels):
+            raise self._wrong("ask", asked)
+        return first, second
+
+    def _arm(self, value: Any) -> int | None:
+        try:
+            arm = operator.index(value)
+        except TypeError:
+            return None
+        return arm if 0 <= arm < self.n_arms and not isinstance(value, bool) else None
+
+    def _where(self) -> str:
+        return f"replication {self.replication}, duel {self.t + 1}"
+
+    def _wrong(self, method: str, value: object) -> UserCodeFailed:
+        what = "two different arms" if method == "ask" else "an arm"
+        return UserCodeFailed(
+            f"{method} of {self.who} must give {what}, numbers from 0 to {self.n_arms - 1}, got "
+            f"{value!r} in {self._where()}."
+        )
+
+    def _raised(self, method: str, problem: Exception) -> UserCodeFailed:
+        return UserCodeFailed(
+            f"{method} of {self.who} raised {type(problem).__name__} in {self._where()}: {problem}"
+        )

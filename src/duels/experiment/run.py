@@ -1,0 +1,186 @@
+"""`simulate`: all replications, on threads if they are compiled, else in worker processes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+
+from duels.errors import InvalidValue, whole_number
+from duels.experiment import workers
+from duels.experiment.curves import Curves, Histories
+from duels.experiment.players import AnyEnvironment, AnyPolicy
+from duels.experiment.seeds import BLOCK
+from duels.experiment.task import Batch, Task
+
+MAX_BYTES = 8 * 2**30
+WORTH_THREADS = (
+    60e-6  # seconds of a replication, below which waking threads costs more than it saves
+)
+WORTH_WORKERS = 3.0  # seconds of work left that pay for starting processes
+
+
+def simulate(
+    policy: AnyPolicy,
+    environment: AnyEnvironment,
+    *,
+    horizon: int,
+    replications: int,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Curves:
+    """Let a policy play in an environment, again and again, and record the duels.
+
+    Args:
+        policy: its name, settings behind it: ``"ctb-3:q=0.6,ties=random"``. Or a policy of your
+            own: a `Policy` class; a function or class ``make(catalogue, seed)`` that gives an
+            object with ``ask()``, ``tell(winner, loser)`` and ``favourite()``; or such an object,
+            of which every replication gets a copy.
+        environment: from `make_environment`, or its name. Or worlds of your own: a function or
+            class ``make(rng)`` that gives an object with ``utilities`` or ``win_probabilities``.
+        horizon: duels in each replication.
+        replications: worlds to draw, each with new arms and a new theta.
+        seed: the same seed gives the same duels, whatever ``jobs`` is.
+        jobs: threads, or processes, to use; by default one a core. Compiled policies run on
+            threads; others in processes if that pays and what you gave can be pickled.
+        progress: called with the number of replications just finished.
+
+    >>> curves = simulate("ws-w", "paper-binary", horizon=50, replications=4, seed=1)
+    >>> curves.regret.shape
+    (4, 50)
+    """
+    horizon = whole_number("horizon", horizon, at_least=1)
+    replications = whole_number("replications", replications, at_least=1)
+    seed = whole_number("seed", seed, at_least=0)
+    jobs = cores() if jobs is None else whole_number("jobs", jobs, at_least=1)
+    check_size(replications, horizon)
+    task = Task(policy, environment, horizon, seed)
+    batch = task.run(range(1))
+    histories = Histories(replications, horizon, batch[0][1])
+    record = Recorder(histories, progress)
+    record(batch)
+    if batch[0][1].compiled:
+        _run_threads(task, parts(1, replications, BLOCK), jobs, record)
+    else:
+        _run_plain(task, replications, jobs, record)
+    return Curves(task.name, repr(task.environment), seed, histories=histories)
+
+
+class Recorder:
+    """Writes batches down, from any thread, and says how far the simulation is."""
+
+    def __init__(self, histories: Histories, progress: Callable[[int], None] | None) -> None:
+        self.histories, self.progress = histories, progress
+        self.lock = threading.Lock()
+
+    def __call__(self, batch: Batch) -> None:
+        self.write(batch)
+        self.tell(len(batch))
+
+    def write(self, batch: Batch) -> None:
+        with self.lock:
+            for replication, played in batch:
+                self.histories.add(replication, played)
+
+    def tell(self, finished: int) -> None:
+        if self.progress is not None:
+            self.progress(finished)
+
+
+def parts(begin: int, end: int, size: int) -> list[range]:
+    """Ranges of at most ``size`` replications, none of which crosses the border of a block.
+
+    >>> parts(1, 20, 8)
+    [range(1, 8), range(8, 16), range(16, 20)]
+    """
+    ranges = []
+    while begin < end:
+        stop = min(end, begin + size, (begin // BLOCK + 1) * BLOCK)
+        ranges.append(range(begin, stop))
+        begin = stop
+    return ranges
+
+
+def check_size(replications: int, horizon: int) -> None:
+    """Refuse curves that would not fit in memory."""
+    if 8 * replications * horizon > MAX_BYTES:
+        raise InvalidValue(
+            f"The curves must fit in {MAX_BYTES >> 30} GiB, but {replications:,} replications of "
+            f"{horizon:,} duels take {8 * replications * horizon / 2**30:,.0f} GiB. Use fewer."
+        )
+
+
+def _run_plain(task: Task, replications: int, jobs: int, record: Recorder) -> None:
+    """Play here, until the rest would take so long that worker processes pay."""
+    for replication in range(1, replications):
+        began = time.perf_counter()
+        batch = task.run(range(replication, replication + 1))
+        seconds = time.perf_counter() - began
+        record(batch)
+        left = replications - replication - 1
+        if jobs > 1 and left > 1 and seconds * left > WORTH_WORKERS:
+            sent = workers.pickled(task.arguments)
+            jobs = min(jobs, left) if sent else 1  # without processes, do not try again
+            if sent:
+                size = max(1, left // (4 * jobs))
+                for batch in workers.run(sent, parts(replication + 1, replications, size), jobs):
+                    record(batch)
+                return
+
+
+def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Recorder) -> None:
+    """Run every range, on ``jobs`` threads if replications are long enough for that to pay.
+
+    On Ctrl-C or an error all threads end at once.
+    """
+    for place, replications in enumerate(ranges):
+        began = time.perf_counter()
+        record(task.run(replications))
+        seconds = (time.perf_counter() - began) / len(replications)
+        if jobs > 1 and seconds > WORTH_THREADS:
+            ranges = ranges[place + 1 :]
+            break
+    else:
+        return
+    # no futures: Ctrl-C may strike while one is locked, and all would wait for it for ever
+    lock, ahead, stop = threading.Lock(), iter(ranges), threading.Event()
+    finished = SimpleQueue[int | BaseException]()
+
+    def work() -> None:
+        """Take the next range, play it and write it down, until none is left."""
+        try:
+            while not stop.is_set():
+                with lock:
+                    replications = next(ahead, None)
+                if replications is None:
+                    break
+                batch = task.run(replications, stop)
+                record.write(batch)
+                finished.put(len(batch))
+        except BaseException as error:
+            finished.put(error)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(ranges)))]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in ranges:
+            result = finished.get()
+            if isinstance(result, BaseException):
+                raise result
+            record.tell(result)
+    finally:
+        stop.set()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

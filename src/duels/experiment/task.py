@@ -1,0 +1,48 @@
+"""A simulation's policy, environment, horizon and seed: enough to play any of its replications."""
+
+from __future__ import annotations
+
+import threading
+
+from duels.environments import Environment
+from duels.experiment.loops import Played, play_once
+from duels.experiment.players import (
+    AnyEnvironment,
+    AnyPolicy,
+    begin,
+    find_environment,
+    find_maker,
+    policy_name,
+)
+from duels.experiment.seeds import BLOCK, block_streams
+
+Batch = list[tuple[int, Played]]
+
+
+class Task:
+    """Everything that says how a replication goes; worker processes are sent its arguments."""
+
+    def __init__(
+        self, policy: AnyPolicy, environment: AnyEnvironment, horizon: int, seed: int
+    ) -> None:
+        self.arguments = (policy, environment, horizon, seed)
+        self.name = policy_name(policy)
+        self.make = find_maker(policy)
+        self.environment: Environment = find_environment(environment)
+        self.horizon, self.seed = horizon, seed
+
+    def run(self, replications: range, stop: threading.Event | None = None) -> Batch:
+        """Play some replications of one block."""
+        block = replications.start // BLOCK
+        randomness = block_streams(self.seed, block)
+        batch = []
+        for replication in replications:
+            if stop is not None and stop.is_set():
+                break
+            streams = randomness[replication - BLOCK * block]
+            player, world, answers = begin(self.make, self.environment, streams)
+            played = play_once(
+                player, world, answers, self.horizon, who=self.name, replication=replication
+            )
+            batch.append((replication, played))
+        return batch
