@@ -7,6 +7,7 @@ from benchmarks.accuracy import AIM, N_DUELS, Person
 ERRORS = 1.75  # a root mean square of a few values can be off by half by chance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_arms", "n_features", "people", "seeds", "settings"),
     [

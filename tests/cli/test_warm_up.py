@@ -49,6 +49,7 @@ def test_unknown_policies_are_refused_before_anything_is_compiled(played, spec, 
     assert played == []
 
 
+@pytest.mark.slow
 def test_afterwards_nothing_is_left_to_compile(tmp_path):
     program = (
         "from duels.cli import main\n"

@@ -83,6 +83,7 @@ WORLDS = [  # what `python -m benchmarks.worlds` printed, with other seeds
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "setting", "settings", "horizon", "n", "known"), WORLDS)
 def test_known_answers_of_particles(spec, setting, settings, horizon, n, known):
     environment = duels.make_environment(setting, **settings)
@@ -91,6 +92,7 @@ def test_known_answers_of_particles(spec, setting, settings, horizon, n, known):
     assert abs(curves.mean[-1] - known[0]) <= 4 * combined
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_same_seed_same_duels_whatever_the_number_of_jobs(name, monkeypatch):
     monkeypatch.setattr(runs, "WORTH_THREADS", 0.0)
