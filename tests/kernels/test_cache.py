@@ -90,6 +90,7 @@ def test_files_that_are_no_sources_do_not_matter(package):
 
 
 def test_code_that_checks_bounds_is_kept_apart(package, monkeypatch):
+    monkeypatch.setattr(cache.config, "BOUNDSCHECK", None)
     before = cache.fingerprint()
     monkeypatch.setattr(cache.config, "BOUNDSCHECK", 1)
     assert cache.fingerprint() != before
