@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,19 +13,7 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
 from duels.kernels.stream import Seed
 
-DRAWS, DRAWS_A_FEATURE, MOST_DRAWS = 1000, 250, 4000
-
-
-def enough_draws(n_features: int, *, effects: bool) -> int:
-    """How many draws a belief has, if nobody says: more where more is to be learnt.
-
-    >>> enough_draws(4, effects=False), enough_draws(4, effects=True)
-    (1000, 2000)
-    >>> enough_draws(10, effects=False), enough_draws(10, effects=True)
-    (2500, 4000)
-    """
-    draws = max(DRAWS, DRAWS_A_FEATURE * n_features)
-    return min(2 * draws if effects else draws, MOST_DRAWS)
+LOOKED_AT = 2000  # thetas that are drawn where a belief has no closed form for their mean
 
 
 class Person(NamedTuple):
@@ -32,6 +21,23 @@ class Person(NamedTuple):
 
     utilities: NDArray[np.float64]
     choice: ChoiceModel
+
+
+class Draws(NamedTuple):
+    """A posterior as a weighted sum over S people who may be the one that is being asked.
+
+    Attributes:
+        weight: how likely each of them is, shape (S,), summing to 1.
+        best: the arm that each of them likes best, shape (S,).
+        utility: of some arms, for each of them, shape (S, k).
+        chance: from differences of utility (S, p) to the probabilities (S, p) that each of them
+            prefers the first arm of a pair to the second when asked.
+    """
+
+    weight: NDArray[np.float64]
+    best: NDArray[np.int64]
+    utility: NDArray[np.float64]
+    chance: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class Belief(ABC):
@@ -46,7 +52,7 @@ class Belief(ABC):
     Utilities are those of a theta of length 1, unless a prior gives theta a length.
 
     Attributes:
-        state: what kernels see; a `reserve` may replace it.
+        state: the arrays that compiled functions work on; a `reserve` may replace them.
     """
 
     name: str
@@ -74,8 +80,16 @@ class Belief(ABC):
         """E[max u_i], what knowing theta would be worth."""
 
     @abstractmethod
+    def spread(self) -> float:
+        """The expected standard deviation of the utilities over the arms."""
+
+    @abstractmethod
     def agreement(self, winner: int, loser: int) -> float:
         """The probability that one arm has the larger utility, half of that of equal ones added."""
+
+    @abstractmethod
+    def draws(self, arms: NDArray[np.int64]) -> Draws:
+        """The posterior as a weighted sum, with the utilities of these arms."""
 
     @abstractmethod
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
@@ -84,6 +98,11 @@ class Belief(ABC):
     @abstractmethod
     def person(self, seed: Seed = None) -> Person:
         """Somebody drawn from the posterior, with a theta and a choice model."""
+
+    def theta(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The posterior mean of theta and its standard deviation: shape (n_features,) each."""
+        thetas = self.draw(LOOKED_AT, seed=0)
+        return thetas.mean(axis=0), thetas.std(axis=0)
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — some need no room
         """Make room for that many more duels."""

@@ -36,10 +36,9 @@ from duels.policies.base import (
     Policy,
     check_q,
     log_odds,
-    square,
     tie_code,
-    win_matrix,
 )
+from duels.policies.pair_tables import square, win_matrix
 
 UNIT = 1e6
 

@@ -13,7 +13,8 @@ from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, uniform
-from duels.policies.base import Kernels, Policy, check_q, win_matrix
+from duels.policies.base import Kernels, Policy, check_q
+from duels.policies.pair_tables import win_matrix
 
 
 class CellPosterior(NamedTuple):
