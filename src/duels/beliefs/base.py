@@ -29,6 +29,7 @@ class Draws(NamedTuple):
     Attributes:
         weight: how likely each of them is, shape (S,), summing to 1.
         best: the arm that each of them likes best, shape (S,).
+        top: the utility of that arm, shape (S,).
         utility: of some arms, for each of them, shape (S, k).
         chance: from differences of utility (S, p) to the probabilities (S, p) that each of them
             prefers the first arm of a pair to the second when asked.
@@ -36,6 +37,7 @@ class Draws(NamedTuple):
 
     weight: NDArray[np.float64]
     best: NDArray[np.int64]
+    top: NDArray[np.float64]
     utility: NDArray[np.float64]
     chance: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -103,6 +105,9 @@ class Belief(ABC):
         """The posterior mean of theta and its standard deviation: shape (n_features,) each."""
         thetas = self.draw(LOOKED_AT, seed=0)
         return thetas.mean(axis=0), thetas.std(axis=0)
+
+    def reseed(self, seed: Seed) -> None:  # noqa: B027 — some need no randomness
+        """Take new randomness for what comes."""
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — some need no room
         """Make room for that many more duels."""

@@ -209,6 +209,12 @@ class CellBelief(Belief):
         masses = np.bincount(self.state.best, self.cell_probabilities(), len(self.catalogue))
         return masses.astype(np.float64)
 
+    def spread(self) -> float:
+        raise NotImplementedError
+
+    def draws(self, arms):  # type: ignore
+        raise NotImplementedError
+
     def mean_utilities(self) -> NDArray[np.float64]:
         return np.asarray(self.catalogue.features @ (self.cell_probabilities() @ self.state.mean))
 

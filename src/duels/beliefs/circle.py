@@ -109,6 +109,12 @@ class CircleBelief(Belief):
         probabilities[self.fan.arm] = best_probabilities(self.state, self.fan)
         return probabilities
 
+    def spread(self) -> float:
+        raise NotImplementedError
+
+    def draws(self, arms):  # type: ignore
+        raise NotImplementedError
+
     def mean_utilities(self) -> NDArray[np.float64]:
         weigh(self.state, self.log_odds)
         n = self.state.n[0]

@@ -81,3 +81,16 @@ def log_half_beta(m: float, n: float) -> float:
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     below = math.exp(-(a + b) * math.log(2.0) - math.log(a) - log_beta) * _fraction(a, b)
     return log_beta + math.log1p(-below)
+
+
+@kernel
+def log_half_betas(m: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`log_half_beta` of arrays (k,).
+
+    >>> log_half_betas(np.array([0.0]), np.array([0.0])).round(3)
+    array([-0.693])
+    """
+    out = np.empty(len(m))
+    for k in range(len(m)):
+        out[k] = log_half_beta(m[k], n[k])
+    return out
