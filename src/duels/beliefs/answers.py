@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.half_beta import log_half_betas
+from duels.kernels.logit import logit_answers
 from duels.kernels.normal import log_normals_below
 
 Array = NDArray[np.float64]
@@ -43,12 +44,6 @@ def log_logistic(x: Array) -> tuple[Array, Array]:
     return np.minimum(x, 0.0) - less, np.minimum(-x, 0.0) - less
 
 
-def chances(code_is_logit: bool, x: Array, lapses: float) -> Array:
-    """p(x) with lapses."""
-    p = logistic(x)[0] if code_is_logit else np.exp(log_normals_below(x))
-    return np.asarray(0.5 * lapses + (1.0 - lapses) * p)
-
-
 def log_chances(code_is_logit: bool, x: Array, lapses: float) -> tuple[Array, Array]:
     """log p(x) and log(1 − p(x)) with lapses."""
     if lapses > 0.0 and code_is_logit:
@@ -64,7 +59,7 @@ def log_chances(code_is_logit: bool, x: Array, lapses: float) -> tuple[Array, Ar
     return both
 
 
-def log_terms(
+def log_answers(
     code_is_logit: bool,
     x: Array,
     won: Array,
@@ -73,22 +68,22 @@ def log_terms(
     nu: Array | None,
     lapses: float,
 ) -> Array:
-    """The log likelihood of all answers about each pair: x (S, R), counts (R,), nu (S, 1).
+    """The log likelihood of all answers, (S,): x (S, R), counts (R,), nu (S, 1).
 
     ``nu`` is None where nobody ever said "equal".
     """
-    if nu is None and lapses == 0.0 and code_is_logit:
-        value: Array = (won - lost) * (0.5 * x)
-        size = np.abs(x)
-        value -= (won + lost) * (0.5 * size + np.log1p(np.exp(-size)))
-        return value
+    if nu is None and code_is_logit:
+        out = np.empty(len(x))
+        room = np.empty((3, x.shape[1]))
+        logit_answers(np.ascontiguousarray(x), won, lost, 0.5 * lapses, room, out)
+        return out
     first, second = log_chances(code_is_logit, x, lapses)
     value = won * first + lost * second
     if nu is not None:
         middle = 0.5 * (first + second)
         value += tied * (middle + np.log(nu))
         value -= (won + lost + tied) * np.log1p(nu * np.exp(middle))
-    return np.asarray(value)
+    return np.asarray(value.sum(axis=1))
 
 
 def agreed(x: Array, won: Array, lost: Array, tied: Array) -> Array:
@@ -104,19 +99,15 @@ def log_agreements(agree: Array, total: float, log_odds: float) -> Array:
     """
     if log_odds > 0.0:
         return np.asarray(log_odds * agree - total * math.log1p(math.exp(log_odds)))
-    different, place = np.unique(agree, return_inverse=True)
-    values = log_half_betas(different, np.maximum(total - different, 0.0)) + math.log(2.0)
-    return np.asarray(values[place])
+    return np.asarray(log_half_betas(agree, total) + math.log(2.0))
 
 
 def expected_q(agree: Array, total: float, log_odds: float) -> Array:
     """E[q] of people who agreed with so much of ``total``: shape (S,)."""
     if log_odds > 0.0:
         return np.full(len(agree), 1.0 / (1.0 + math.exp(-log_odds)))
-    different, place = np.unique(agree, return_inverse=True)
-    rest = np.maximum(total - different, 0.0)
-    values = np.exp(log_half_betas(different + 1.0, rest) - log_half_betas(different, rest))
-    return np.asarray(values[place])
+    more = log_half_betas(agree + 1.0, total + 1.0)
+    return np.asarray(np.exp(more - log_half_betas(agree, total)))
 
 
 def log_ties(total: float, ties: float, nu: Array) -> Array:

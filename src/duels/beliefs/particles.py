@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.answers import chances, expected_q, log_agreements, log_terms, log_ties
+from duels.beliefs.answers import expected_q, log_agreements, log_answers, log_ties
 from duels.beliefs.answers import NUS, agreed
-from duels.beliefs.assumptions import Assumptions, make_hypotheses
-from duels.beliefs.base import Belief, Draws, Person
+from duels.beliefs.assumptions import LOGIT_TO_PROBIT, Assumptions, make_hypotheses
+from duels.beliefs.base import ALWAYS, Belief, Draws, Person
 from duels.beliefs.consistency import draw_q
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.moves import move
 from duels.beliefs.sample import (
     FARTHEST,
     Sample,
+    by_model,
     first_sample,
     make_model,
     resampled,
@@ -27,7 +28,7 @@ from duels.beliefs.sample import (
 from duels.beliefs.shapes import Shapes, make_shapes
 from duels.beliefs.utilities import LinearUtility, OwnUtility, Utility
 from duels.catalogue import Catalogue, require_distinct
-from duels.choice import CODES, CONSTANT, LOGIT, ChoiceModel
+from duels.choice import CODES, CONSTANT, LOGIT, PROBIT, ChoiceModel
 from duels.errors import InvalidValue
 from duels.kernels.stream import Seed, make_generator
 
@@ -163,8 +164,7 @@ class ParticleBelief(Belief):
         value, agree = sample.log_likelihood.copy(), sample.agree.copy()
         total, ties = evidence.total, evidence.ties
         nu = NUS[sample.tie] if ties > 0.0 else None
-        for code in np.unique(sample.choice):
-            mine = sample.choice == code
+        for code, mine in by_model(sample.choice):
             if code == CONSTANT:
                 agree[mine] += agreed(x[mine], *counts)
                 value[mine] = log_agreements(agree[mine], total, hypotheses.log_odds)
@@ -173,7 +173,7 @@ class ParticleBelief(Belief):
             else:
                 theirs = None if nu is None else nu[mine, None]
                 lapses = hypotheses.lapses
-                value[mine] += log_terms(code == LOGIT, x[mine], *counts, theirs, lapses)[:, 0]
+                value[mine] += log_answers(code == LOGIT, x[mine], *counts, theirs, lapses)
         return sample._replace(log_likelihood=value, agree=agree)
 
     # Utilities
@@ -256,24 +256,15 @@ class ParticleBelief(Belief):
     def draws(self, arms: NDArray[np.int64]) -> Draws:
         sample, hypotheses = self.sample, self.model.hypotheses
         strength = strengths(self.model, sample) * self._lengths
+        floor = np.full(len(strength), 0.5 * hypotheses.lapses)
+        strength[sample.choice == PROBIT] *= LOGIT_TO_PROBIT
         constant = sample.choice == CONSTANT
-        q = np.empty(0)
         if constant.any():
-            q = expected_q(sample.agree[constant], self.evidence.total, hypotheses.log_odds)
-
-        def chance(gap: Array) -> Array:
-            p = np.empty(gap.shape)
-            for code in np.unique(sample.choice):
-                mine = sample.choice == code
-                if code == CONSTANT:
-                    p[mine] = 0.5 + np.sign(gap[mine]) * (q - 0.5)[:, None]
-                else:
-                    x = np.clip(gap[mine] * strength[mine, None], -FARTHEST, FARTHEST)
-                    p[mine] = chances(code == LOGIT, x, hypotheses.lapses)
-            return p
-
+            agree, total = sample.agree[constant], self.evidence.total
+            floor[constant] = 1.0 - expected_q(agree, total, hypotheses.log_odds)
+            strength[constant] = ALWAYS
         top = self.top / self._lengths
-        return Draws(self.weight, self.best, top, self.utilities(arms), chance)
+        return Draws(self.weight, self.best, top, self.utilities(arms), strength, floor)
 
     def draw(self, n: int, seed: Seed = None) -> Array:
         chosen = make_generator(seed).choice(len(self.weight), n, p=self.weight)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.answers import NUS, agreed, log_agreements, log_terms, log_ties
+from duels.beliefs.answers import NUS, agreed, log_agreements, log_answers, log_ties
 from duels.beliefs.assumptions import Hypotheses
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.utilities import LinearUtility, OwnUtility
@@ -129,21 +129,26 @@ def log_likelihood(
     hypotheses, total, ties = model.hypotheses, evidence.total, evidence.ties
     won, lost, tied = evidence.won, evidence.lost, evidence.tied
     out, agree = np.empty(len(x)), np.zeros(len(x))
-    every = len(set(choice.tolist())) == 1 if len(choice) else True
-    for code in np.unique(choice):
-        mine: Any = slice(None) if every else choice == code
-        nu = NUS[tie[mine], None] if ties > 0.0 else None
+    for code, mine in by_model(choice):
+        nu = NUS[tie[mine]] if ties > 0.0 else None
         if code == CONSTANT:
             agree[mine] = agreed(x[mine], won, lost, tied)
             out[mine] = log_agreements(agree[mine], total, hypotheses.log_odds)
             if nu is not None:
-                out[mine] += log_ties(total, ties, nu[:, 0])
+                out[mine] += log_ties(total, ties, nu)
         else:
-            terms = log_terms(
-                code == LOGIT, x[mine], won, lost, tied, nu, hypotheses.lapses
-            )
-            out[mine] = terms.sum(axis=1)
+            theirs = None if nu is None else nu[:, None]
+            lapses = hypotheses.lapses
+            out[mine] = log_answers(code == LOGIT, x[mine], won, lost, tied, theirs, lapses)
     return out, agree
+
+
+def by_model(choice: Places) -> list[tuple[int, Any]]:
+    """The choice models that draws have, each with the places of its draws."""
+    counts = np.bincount(choice, minlength=CONSTANT + 1)
+    if counts.max(initial=0) == len(choice):
+        return [(int(counts.argmax()), slice(None))] if len(choice) else []
+    return [(int(code), np.flatnonzero(choice == code)) for code in np.flatnonzero(counts)]
 
 
 def scored(model: Model, evidence: Evidence, sample: Sample, raw: Array | None = None) -> Sample:

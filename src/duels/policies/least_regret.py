@@ -22,7 +22,7 @@ from duels.errors import look_up
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.beliefs import make_belief
-from duels.policies.rules import RULES
+from duels.policies.rules import RULES, choose
 from duels.regret import BINARY, UTILITY
 
 REGRETS = {"utility": UTILITY, "binary": BINARY}
@@ -109,7 +109,8 @@ class LeastRegret(Policy):
 
     def _next(self) -> Pair:
         arms, first, second = self._pairs()
-        chosen = self.rule(self.belief.draws(arms), arms, first, second, self.regret)
+        draws = self.belief.draws(arms)
+        chosen = choose(self.rule, draws, arms, first, second, self.regret)
         return Pair(int(arms[first[chosen]]), int(arms[second[chosen]]))
 
     def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

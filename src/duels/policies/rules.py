@@ -14,11 +14,13 @@ is best, H(p̄) − Σ_k P(k)·H(p̄ | k is best), H being the entropy of a yes 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.base import Draws
+from duels.kernels.logit import score_pairs
 from duels.regret import BINARY
 
 Array = NDArray[np.float64]
@@ -28,65 +30,71 @@ LEAST = 1e-300
 SURE = 1e-12  # a regret, or an information, that is rounding
 
 
-def regrets(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> Array:
-    """Δ of pairs, given as places in ``arms``: shape (P,)."""
-    if regret == BINARY:
-        found = (draws.best[:, None] == arms[first]) | (draws.best[:, None] == arms[second])
-        return np.asarray(1.0 - draws.weight @ found)
-    larger = np.maximum(draws.utility[:, first], draws.utility[:, second])
-    return np.asarray(np.maximum(draws.weight @ draws.top - draws.weight @ larger, 0.0))
+class Scores(NamedTuple):
+    """Of P pairs: loss Δ, information g in nats, and the chance that the first arm wins: (P,)."""
+
+    loss: Array
+    gain: Array
+    chance: Array
 
 
-def information(draws: Draws, arms: Places, first: Places, second: Places) -> tuple[Array, Array]:
-    """g of pairs, in nats, and the probability that the first arm wins: shape (P,) each."""
-    p = draws.chance(draws.utility[:, first] - draws.utility[:, second])
-    place = np.full(int(max(draws.best.max(), arms.max())) + 1, len(arms))  # others count as one
+def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> Scores:
+    """Δ, g and the chance of pairs, given as places in ``arms``."""
+    place = np.full(int(max(draws.best.max(), arms.max())) + 1, len(arms))  # all others: one group
     place[arms] = np.arange(len(arms))
-    mine = place[draws.best]
-    order = np.argsort(mine, kind="stable")
-    begin = np.flatnonzero(np.diff(mine[order], prepend=-1))
-    weight = draws.weight[order]
-    mass = np.add.reduceat(weight, begin)
-    by_best = np.add.reduceat(weight[:, None] * p[order], begin, axis=0)
-    overall = by_best.sum(axis=0)
-    within = mass @ _entropy(by_best / np.maximum(mass, LEAST)[:, None])
-    return np.maximum(_entropy(overall) - within, 0.0), overall
+    group = place[draws.best]
+    order = np.argsort(group, kind="stable")
+    begin = np.searchsorted(group[order], np.arange(len(arms) + 2))
+    out = np.empty((3, len(first)))
+    score_pairs(
+        np.ascontiguousarray(draws.utility[order].T),
+        draws.weight[order],
+        draws.strength[order],
+        draws.floor[order],
+        begin,
+        first,
+        second,
+        out,
+    )
+    if regret == BINARY:
+        mass = np.bincount(group, draws.weight, len(arms) + 1)
+        loss = 1.0 - mass[first] - mass[second]
+    else:
+        loss = float(draws.weight @ draws.top) - out[0]
+    return Scores(np.maximum(loss, 0.0), out[1], out[2])
 
 
-def _entropy(p: Array) -> Array:
-    """Of a yes with probability p, in nats."""
-    p = np.clip(p, LEAST, 1.0)
-    q = np.clip(1.0 - p, LEAST, 1.0)
-    return np.asarray(-p * np.log(p) - q * np.log(q))
-
-
-def informed(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> int:
+def informed(scores: Scores, doubt: float) -> int:
     """The place of the pair with the least Δ²/g.
 
     Where no answer tells which arm is best, or nothing can be lost, it is the pair with the least Δ
     whose answer is the most open.
     """
-    loss = regrets(draws, arms, first, second, regret)
-    gain, p = information(draws, arms, first, second)
+    loss, gain, chance = scores
     if loss.min() <= SURE * max(1.0, loss.max()) or gain.max() <= SURE:
-        return int(np.lexsort((np.abs(p - 0.5), loss))[0])
+        return int(np.lexsort((np.abs(chance - 0.5), loss))[0])
     return int(np.argmin(loss**2 / np.maximum(gain, LEAST)))
 
 
-def plain(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> int:
+def plain(scores: Scores, doubt: float) -> int:
     """The place of the pair with the least Δ."""
-    return int(np.argmin(regrets(draws, arms, first, second, regret)))
+    return int(np.argmin(scores.loss))
 
 
-def priced(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> int:
+def priced(scores: Scores, doubt: float) -> int:
     """The place of the pair with the least Δ − λ·g."""
-    loss = regrets(draws, arms, first, second, regret)
-    gain, _ = information(draws, arms, first, second)
+    return int(np.argmin(scores.loss - scores.loss.min() / max(doubt, SURE) * scores.gain))
+
+
+Rule = Callable[[Scores, float], int]  # doubt: the entropy of which arm is best
+RULES: dict[str, Rule] = {"informed": informed, "plain": plain, "priced": priced}
+
+
+def choose(
+    rule: Rule, draws: Draws, arms: Places, first: Places, second: Places, regret: int
+) -> int:
+    """The place of the pair to ask, among pairs given as places in ``arms``."""
     mass = np.bincount(draws.best, draws.weight)
     mass = mass[mass > 0.0]
     doubt = float(-(mass * np.log(mass)).sum())
-    return int(np.argmin(loss - loss.min() / max(doubt, SURE) * gain))
-
-
-Rule = Callable[[Draws, Places, Places, Places, int], int]
-RULES: dict[str, Rule] = {"informed": informed, "plain": plain, "priced": priced}
+    return rule(score(draws, arms, first, second, regret), doubt)
