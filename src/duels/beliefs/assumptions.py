@@ -20,17 +20,20 @@ from numpy.typing import NDArray
 from duels.beliefs.prior import Gaussian
 from duels.choice import CODES, CONSTANT, PROBIT
 
-# How sure people are: utilities one spread apart are told apart in 73, 88 or 98 % of answers.
-SCALES = np.array([1.0, 2.0, 4.0])
-# The same where a prior gives theta a length, which then is another's guess of the scale.
+# How sure people are: of two arms one spread apart the better wins in 82, 95 or 99.8 % of answers.
+# Three values a factor of two apart, as 30 answers can tell no more.
+SCALES = np.array([1.5, 3.0, 6.0])
+# The same where a prior gives theta a length, which is another's guess of the scale already.
 GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
-# How far arms differ beyond their features, in the spread of what the features tell.
-TAUS = np.array([0.0, 0.5, 2.0])
-TAU_SHARES = np.array([0.4, 0.3, 0.3])
-# Choice models. Logit and probit hardly differ, so probit is used only if it is set.
-SHARES = {"logit": 0.8, "probit": 0.0, "constant": 0.2}
-# The share of answers given at random: slips of the hand and of the mind.
-LAPSES = 0.02
+# How far arms differ beyond their features, in the spread of what the features tell: they tell all,
+# half, or a tenth of the variance. One value each for the paper, for sweets and for recipes.
+TAUS = np.array([0.0, 1.0, 3.0])
+TAU_SHARES = np.array([1.0, 1.0, 1.0]) / 3.0
+# Choice models. Most people are surer of larger differences; some answer as the constant model says.
+# Logit and probit hardly differ, so probit is used only where it is set.
+SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}
+# The share of answers given at random, half of which happen to be right: people slip.
+LAPSES = 0.04
 # Logit with a scale of 1.7 is nearly probit with 1.
 LOGIT_TO_PROBIT = 1.7
 # Principal components of many features that are looked at one by one.

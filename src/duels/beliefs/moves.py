@@ -39,6 +39,7 @@ from duels.beliefs.shapes import Shapes
 from duels.beliefs.utilities import LinearUtility
 
 ROUNDS = 2  # of moves at each resampling
+MORE_ROUNDS = 5  # where theta has length 1, which the approximations know nothing of
 TURN = 2.0 * math.pi
 MOST_SHRINKS = 200
 ENOUGH = 10.0  # effective draws for every number in z, below which they show no shape
@@ -57,7 +58,7 @@ def move(
     """Move all draws; ``weighed`` are z and weights before resampling, which show their shape."""
     if isinstance(model.utility, LinearUtility):
         assert shapes is not None
-        for _ in range(ROUNDS):
+        for _ in range(MORE_ROUNDS if model.hypotheses.given else ROUNDS):
             sample = along_ellipses(model, evidence, sample, shapes, rng)
             sample = jump(model, evidence, sample, shapes, rng)
     else:
