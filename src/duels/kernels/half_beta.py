@@ -81,3 +81,13 @@ def log_half_beta(m: float, n: float) -> float:
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     below = math.exp(-(a + b) * math.log(2.0) - math.log(a) - log_beta) * _fraction(a, b)
     return log_beta + math.log1p(-below)
+
+
+@kernel
+def half_beta_means(agree: NDArray[np.float64], told: float) -> NDArray[np.float64]:
+    """E[q] after so many agreements (n,) in ``told`` duels, q uniform on (½, 1) a priori: (n,)."""
+    means = np.empty(len(agree))
+    for k in range(len(agree)):
+        m, n = agree[k], max(told - agree[k], 0.0)
+        means[k] = math.exp(log_half_beta(m + 1.0, n) - log_half_beta(m, n))
+    return means

@@ -38,6 +38,7 @@ from duels.policies.base import (
     log_odds,
     tie_code,
 )
+from duels.policies.last_pair import remember
 from duels.policies.pair_tables import square, win_matrix
 
 UNIT = 1e6
@@ -47,11 +48,12 @@ PairScores = ArrayLike | Mapping[tuple[int, int], float]
 
 class Deficits(NamedTuple):
     """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k; both in units.
-    previous (2,): the last pair asked.
+    asked, previous (2,): the last pair asked, and the last one told.
     """
 
     lead: PairTable
     tournament: Tournament
+    asked: NDArray[np.int64]
     previous: NDArray[np.int64]
     n_arms: int
     ties: int
@@ -76,6 +78,7 @@ def add_lead(state: Deficits, i: int, j: int, amount: float) -> None:
 @kernel
 def update(state: Deficits, winner: int, loser: int) -> None:
     add_lead(state, winner, loser, UNIT)
+    remember(state.previous, state.asked, winner, loser)
 
 
 @kernel
@@ -99,7 +102,7 @@ def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
     if second < 0:
         n = 0 if state.ties == FIRST else below(stream, tied)
         second = nth_other(tournament, first, key, n)
-    state.previous[0], state.previous[1] = first, second
+    state.asked[0], state.asked[1] = first, second
     return first, second
 
 
@@ -155,6 +158,7 @@ class Ctb2(Policy):
         self.state = Deficits(
             lead=make_pair_table(len(leads) + 64),
             tournament=make_tournament(np.zeros(n_arms)),
+            asked=np.array([-1, -1]),
             previous=np.array([-1, -1]),
             n_arms=n_arms,
             ties=code,

@@ -12,12 +12,14 @@ from duels.kernels.compile import kernel
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
 from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
+from duels.policies.last_pair import remember
 
 
 class WinsMinusLosses(NamedTuple):
-    """A ladder of wins − losses, and the last pair asked (2,)."""
+    """A ladder of wins − losses; the last pair asked, and the last one told, (2,) each."""
 
     ladder: Ladder
+    asked: NDArray[np.int64]
     previous: NDArray[np.int64]
 
 
@@ -41,7 +43,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
 def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
-    state.previous[0], state.previous[1] = first, second
+    state.asked[0], state.asked[1] = first, second
     return first, second
 
 
@@ -49,6 +51,7 @@ def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
 def update(state: WinsMinusLosses, winner: int, loser: int) -> None:
     raise_arm(state.ladder, winner)
     lower_arm(state.ladder, loser)
+    remember(state.previous, state.asked, winner, loser)
 
 
 @kernel
@@ -63,6 +66,10 @@ def recommend(state: WinsMinusLosses) -> int:
 class WsW(Policy):
     """Asks the two arms with the most wins minus losses; needs no features, O(1) a duel.
 
+    Ties prefer the first arm of the previous pair, then its second, as in the paper. The previous
+    pair is the last one told, so that a question nobody answers leaves no trace; a duel between
+    other arms than those asked has its winner first.
+
     >>> policy = WsW(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> pair = policy.ask()
     >>> policy.tell(winner=pair.second, loser=pair.first)
@@ -76,4 +83,6 @@ class WsW(Policy):
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)
-        self.state = WinsMinusLosses(make_ladder(len(catalogue)), np.array([-1, -1]))
+        self.state = WinsMinusLosses(
+            make_ladder(len(catalogue)), asked=np.array([-1, -1]), previous=np.array([-1, -1])
+        )
