@@ -102,6 +102,7 @@ class CellBelief(Belief):
             told=np.zeros(1),
             tied=np.zeros(1),
             probability=np.zeros(len(cells)),
+            cumulative=np.zeros(len(cells)),
             stale=np.array([True]),
             log_odds=log_odds,
             keep=keep,

@@ -20,8 +20,8 @@ class CellPosterior(NamedTuple):
 
     position (N, M): the place of each arm in each cell's ranking. best (M,): the best arm.
     log_prior (M,). agree (M,): weight of the duels that the cell agrees with. told, tied (1,):
-    weight of all duels, and of all ties. probability (M,). stale (1,): whether that is out of date.
-    log_odds: 0 where q is integrated out. keep: how much of the evidence is left after each duel.
+    weight of all duels, and of all ties. probability (M,). cumulative (M,): in units of its last.
+    stale (1,): whether these two are out of date. log_odds: 0 where q is integrated out. keep: how much of the evidence is left after each duel.
     """
 
     position: NDArray[np.int16]
@@ -31,6 +31,7 @@ class CellPosterior(NamedTuple):
     told: NDArray[np.float64]
     tied: NDArray[np.float64]
     probability: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
     stale: NDArray[np.bool_]
     log_odds: float
     keep: float
@@ -65,13 +66,18 @@ def tie_cells(state: CellPosterior, weight: float) -> None:
 
 
 @kernel
-def _log_weights(state: CellPosterior) -> None:
-    """Fill ``probability`` with the logarithm of each cell's prior mass times its likelihood."""
+def _log_weights(state: CellPosterior) -> float:
+    """Fill ``probability`` with the logarithm of each cell's prior mass times its likelihood.
+
+    Returns the largest.
+    """
     told, half, p = state.told[0], 0.5 * state.tied[0], state.probability
+    top = -np.inf
     if state.log_odds > 0.0:
         for c in range(len(p)):
             p[c] = state.log_prior[c] + state.log_odds * state.agree[c]
-        return
+            top = max(top, p[c])
+        return top
     known = np.full(int(told) + 1 if told <= MOST_KNOWN else 0, UNKNOWN)
     for c in range(len(p)):
         m = state.agree[c]
@@ -81,6 +87,8 @@ def _log_weights(state: CellPosterior) -> None:
             p[c] = state.log_prior[c] + known[int(m)]
         else:
             p[c] = state.log_prior[c] + log_half_beta(m + half, told - m + half)
+        top = max(top, p[c])
+    return top
 
 
 @kernel
@@ -92,17 +100,14 @@ def weigh_cells(state: CellPosterior) -> None:
     """
     if not state.stale[0]:
         return
-    _log_weights(state)
-    p = state.probability
-    top = -np.inf
-    for c in range(len(p)):
-        top = max(top, p[c])
-    total = 0.0
+    top, p, total = _log_weights(state), state.probability, 0.0
     for c in range(len(p)):
         p[c] = math.exp(p[c] - top)
         total += p[c]
+        state.cumulative[c] = total
+    share = 1.0 / total
     for c in range(len(p)):
-        p[c] /= total
+        p[c] *= share
     state.stale[0] = False
 
 

@@ -18,21 +18,20 @@ from duels.kernels.frozen import frozen
 from duels.kernels.hull import Fan, make_fan
 from duels.kernels.stream import Stream, below
 from duels.policies.base import FIRST, STAY, Kernels
-from duels.policies.last_pair import remember
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class CircleScores(NamedTuple):
     """features (N, 2). place (N,): of each arm in the fan, or −1. The arcs' agreement is the score.
 
-    asked, previous (2,): places in the fan, or −1, of the last pair asked and of the last one told.
+    pairs (2, 2): places in the fan, or −1, of the last pair asked, and of the last one told.
     """
 
     features: NDArray[np.float64]
     place: NDArray[np.int64]
     fan: Fan
     arcs: Arcs
-    asked: NDArray[np.int64]
-    previous: NDArray[np.int64]
+    pairs: Pairs
     ties: int
 
 
@@ -45,8 +44,7 @@ def make_circle_scores(features: NDArray[np.float64], ties: int) -> CircleScores
         frozen(place),
         fan,
         make_arcs(fan, 64),
-        asked=np.array([-1, -1]),
-        previous=np.array([-1, -1]),
+        pairs=no_pairs(),
         ties=ties,
     )
 
@@ -97,7 +95,7 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
         if not arcs.owner[a] == _last_owner(state, a) == without:
             top = max(top, arcs.agree[a])
     if state.ties == STAY:
-        for h in state.previous:
+        for h in state.pairs[TOLD]:
             if h >= 0 and h != without and score_of(state, h) == top:
                 return int(h)
     n = 0
@@ -110,14 +108,14 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
 def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
-    state.asked[0], state.asked[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return state.fan.arm[first], state.fan.arm[second]
 
 
 @kernel
 def update(state: CircleScores, winner: int, loser: int) -> None:
     tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
-    remember(state.previous, state.asked, state.place[winner], state.place[loser])
+    remember(state.pairs, state.place[winner], state.place[loser])
 
 
 @kernel
@@ -126,7 +124,7 @@ def recommend(state: CircleScores) -> int:
     arcs = state.arcs
     top = np.argmax(arcs.agree[: arcs.n[0]])
     if state.ties != FIRST:
-        for h in state.previous:
+        for h in state.pairs[TOLD]:
             if h >= 0 and score_of(state, h) == arcs.agree[top]:
                 return int(state.fan.arm[h])
     return int(state.fan.arm[arcs.owner[top]])

@@ -36,11 +36,8 @@ def propose(state: Posterior, stream: Stream) -> tuple[int, int]:
     """Draw a cell from the posterior; ask its best and second best arm."""
     cells = state.cells
     weigh_cells(cells)
-    mark, total = uniform(stream), 0.0
-    c = -1
-    while total <= mark and c < len(cells.best) - 1:
-        c += 1
-        total += cells.probability[c]
+    mark = uniform(stream) * cells.cumulative[-1]
+    c = min(int(np.searchsorted(cells.cumulative, mark, side="right")), len(cells.best) - 1)
     return cells.best[c], state.second[c]
 
 

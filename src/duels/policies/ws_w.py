@@ -12,15 +12,14 @@ from duels.kernels.compile import kernel
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
 from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
-from duels.policies.last_pair import remember
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class WinsMinusLosses(NamedTuple):
-    """A ladder of wins − losses; the last pair asked, and the last one told, (2,) each."""
+    """A ladder of wins − losses; pairs (2, 2): the last one asked, and the last one told."""
 
     ladder: Ladder
-    asked: NDArray[np.int64]
-    previous: NDArray[np.int64]
+    pairs: Pairs
 
 
 @kernel
@@ -30,7 +29,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
     begin, end = 0, ladder.end[ladder.rung[ladder.order[0]]]
     if without >= 0 and end == 1:
         begin, end = 1, ladder.end[ladder.rung[ladder.order[1]]]
-    for arm in state.previous:
+    for arm in state.pairs[TOLD]:
         if arm >= 0 and arm != without and begin <= ladder.place[arm] < end:
             return int(arm)
     if without >= 0 and begin == 0:
@@ -43,7 +42,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
 def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
-    state.asked[0], state.asked[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
 
 
@@ -51,13 +50,13 @@ def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
 def update(state: WinsMinusLosses, winner: int, loser: int) -> None:
     raise_arm(state.ladder, winner)
     lower_arm(state.ladder, loser)
-    remember(state.previous, state.asked, winner, loser)
+    remember(state.pairs, winner, loser)
 
 
 @kernel
 def recommend(state: WinsMinusLosses) -> int:
     ladder = state.ladder
-    for arm in state.previous:
+    for arm in state.pairs[TOLD]:
         if arm >= 0 and ladder.score[arm] == ladder.score[ladder.order[0]]:
             return int(arm)
     return int(ladder.order[0])
@@ -83,6 +82,4 @@ class WsW(Policy):
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)
-        self.state = WinsMinusLosses(
-            make_ladder(len(catalogue)), asked=np.array([-1, -1]), previous=np.array([-1, -1])
-        )
+        self.state = WinsMinusLosses(make_ladder(len(catalogue)), no_pairs())
