@@ -27,8 +27,8 @@ from duels.kernels.widest import make_widest
 from duels.policies.base import Kernels
 from duels.regret import BINARY
 
-FEW = 48  # up to so many arms on the hull, every pair of them is looked at
-HALVES = 24
+FEW = 200  # up to so many arms on the hull, every pair of them is looked at
+HALVES = 64
 MOST_STEPS = 30
 
 
@@ -198,8 +198,10 @@ def _best_by_halves(state: OnCircle) -> tuple[int, int]:
         beta = arcs.cut[a] + part * (arcs.cut[a + 1] - arcs.cut[a])
         x, y = _half(arcs, fan, beta)
         h, k = support(fan, x, y), support(fan, east - x, north - y)
-        if h != k and _value(fan, h, k, x, y, east, north) > best:
-            h, k, value = _climb(arcs, fan, h, k)
+        if h == k:
+            continue
+        h, k, value = _climb(arcs, fan, h, k)
+        if value > best:
             best, first, second = value, h, k
     return first, second
 
