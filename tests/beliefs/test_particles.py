@@ -25,9 +25,7 @@ from tests.twins import particles as twin
 DRAWS, SEEDS = 4000, 2
 EFFECTIVE = DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
 ERRORS = 4  # standard errors allowed
-NUMBERS = twin.Numbers(
-    SCALES, GIVEN_LENGTH, LOGIT_TO_PROBIT, TAUS, TAU_SHARES, NUS, SHARES, LAPSES
-)
+NUMBERS = twin.Numbers(SCALES, GIVEN_LENGTH, LOGIT_TO_PROBIT, TAUS, TAU_SHARES, NUS, SHARES, LAPSES)
 GRID = 0.003  # what the twin's grid may be wrong by
 
 MODELS = [
@@ -257,9 +255,11 @@ def test_what_draws_keep_fits_what_was_told(assumed, effects):
     np.testing.assert_allclose(belief.expected_best(), belief.weight @ utilities.max(axis=0))
     assert belief.weight.sum() == pytest.approx(1.0)
     if not hypotheses.given:
-        utilities = utilities * belief.model.utility.lengths(
-            sample.z, hypotheses.taus[sample.tau]
-        ) / belief.model.utility.size
+        utilities = (
+            utilities
+            * belief.model.utility.lengths(sample.z, hypotheses.taus[sample.tau])
+            / belief.model.utility.size
+        )
     for s in range(0, 30, 7):
         worth, choice = utilities[:, s][None], int(sample.choice[s])
         if hypotheses.given:

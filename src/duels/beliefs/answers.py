@@ -87,7 +87,7 @@ def log_answers(
 
 
 def agreed(x: Array, won: Array, lost: Array, tied: Array) -> Array:
-    """The weight of the answers that x (S, R) agrees with: shape (S,); ties and x = 0 count half."""
+    """The weight of the answers that x (S, R) agrees with, (S,); ties and x = 0 count half."""
     share = np.sign(x) @ (0.5 * (won - lost))
     return np.asarray(share + 0.5 * float(won.sum() + lost.sum() + tied.sum()))
 
@@ -100,14 +100,6 @@ def log_agreements(agree: Array, total: float, log_odds: float) -> Array:
     if log_odds > 0.0:
         return np.asarray(log_odds * agree - total * math.log1p(math.exp(log_odds)))
     return np.asarray(log_half_betas(agree, total) + math.log(2.0))
-
-
-def expected_q(agree: Array, total: float, log_odds: float) -> Array:
-    """E[q] of people who agreed with so much of ``total``: shape (S,)."""
-    if log_odds > 0.0:
-        return np.full(len(agree), 1.0 / (1.0 + math.exp(-log_odds)))
-    more = log_half_betas(agree + 1.0, total + 1.0)
-    return np.asarray(np.exp(more - log_half_betas(agree, total)))
 
 
 def log_ties(total: float, ties: float, nu: Array) -> Array:

@@ -2,10 +2,11 @@
 
 Every number of it stands here with its reason; docs/prior.md has the data behind them.
 
-A person has utilities u_i = θ·A_i + τ·δ_i: what the features tell, and an effect of every arm's own.
-They answer by a choice model, whose scale says how sure they are. Scales are those of utilities whose
-spread over the arms is 1, arm effects included, so that how far the features are trusted says
-nothing of how sure the answers are. Except for shares, every belief is replaced by what a user sets.
+A person has utilities u_i = θ·A_i + τ·δ_i: what the features tell, and an effect of every arm's
+own. They answer by a choice model, whose scale says how sure they are. Scales are those of
+utilities whose spread over the arms is 1, arm effects included, so that how far the features are
+trusted says nothing of how sure the answers are. What a user sets takes the place of what is
+believed here.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
 # half, or a tenth of the variance. One value each for the paper, for sweets and for recipes.
 TAUS = np.array([0.0, 1.0, 3.0])
 TAU_SHARES = np.array([1.0, 1.0, 1.0]) / 3.0
-# Choice models. Most people are surer of larger differences; some answer as the constant model says.
-# Logit and probit hardly differ, so probit is used only where it is set.
+# Choice models. Most people are surer of larger differences; some answer as the constant model
+# says. Logit and probit hardly differ, so probit is used only where it is set.
 SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}
 # The share of answers given at random, half of which happen to be right: people slip.
 LAPSES = 0.04

@@ -23,7 +23,6 @@ import numpy as np
 from duels.beliefs.answers import NUS
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.sample import (
-    FARTHEST,
     Array,
     Model,
     Places,
@@ -65,7 +64,9 @@ def move(
         shape = _shape_of(*weighed)
         for _ in range(ROUNDS):
             sample = _along_own_ellipses(model, evidence, sample, shape, rng)
-        sample = _redraw("tau", model.hypotheses.log_prior[sample.choice], model, evidence, sample, rng)
+        sample = _redraw(
+            "tau", model.hypotheses.log_prior[sample.choice], model, evidence, sample, rng
+        )
         sample = _stretch(model, evidence, sample, rng)
         even = np.zeros((len(sample.z), model.hypotheses.strengths.shape[1]))
         sample = _redraw("scale", even, model, evidence, sample, rng)
@@ -147,16 +148,14 @@ def along_ellipses(
         x *= cosine[:, None]
         x += sine[:, None] * x_there[left]
         x += middle[place[left]]
-        if fixed is not None:
-            strength = fixed[left]
-        else:
-            strength = strengths(model, at(left, angle))
-        x *= strength[:, None]
+        x *= (strengths(model, at(left, angle)) if fixed is None else fixed[left])[:, None]
         value, _ = log_likelihood(model, evidence, x, sample.choice[left], sample.tie[left])
         return np.asarray(value + 0.5 * (y - square))
 
     def at(left: Any, angle: Array) -> Sample:
-        moved = mean[left] + np.cos(angle)[:, None] * here[left] + np.sin(angle)[:, None] * there[left]
+        moved = (
+            mean[left] + np.cos(angle)[:, None] * here[left] + np.sin(angle)[:, None] * there[left]
+        )
         n = model.utility.n
         return take(sample, left)._replace(z=moved[:, :n], effect=moved[:, n:])
 
@@ -182,7 +181,10 @@ def jump(
     for h, mine in _by_shape(place):
         w[mine] = shapes.mean[h] + y[mine] @ shapes.inverse[h]
     tried = sample._replace(
-        z=w[:, : model.utility.n], effect=w[:, model.utility.n :], scale=place // n_taus, tau=place % n_taus
+        z=w[:, : model.utility.n],
+        effect=w[:, model.utility.n :],
+        scale=place // n_taus,
+        tau=place % n_taus,
     )
     tried = scored(model, evidence, tried)
     gain = _advantage(model, tried, place, w, (y**2).sum(axis=1), shapes)
@@ -229,7 +231,7 @@ def _along_own_ellipses(
 ) -> Sample:
     """y = factor⁻¹·(z − mean) goes along y·cos α + v·sin α, and δ likewise."""
     mean, factor = shape
-    y = np.asarray(np.linalg.solve(factor, (sample.z - mean).T).T)
+    y: Array = np.linalg.solve(factor, (sample.z - mean).T).T
     v, v_effect = rng.standard_normal(y.shape), rng.standard_normal(sample.effect.shape)
 
     def at(left: Any, angle: Array) -> tuple[Sample, Array]:

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.answers import expected_q, log_agreements, log_answers, log_ties
-from duels.beliefs.answers import NUS, agreed
+from duels.beliefs.answers import NUS, agreed, log_agreements, log_answers, log_ties
 from duels.beliefs.assumptions import LOGIT_TO_PROBIT, Assumptions, make_hypotheses
 from duels.beliefs.base import ALWAYS, Belief, Draws, Person
-from duels.beliefs.consistency import draw_q
+from duels.beliefs.consistency import draw_q, mean_q
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.moves import move
 from duels.beliefs.sample import (
@@ -71,31 +70,25 @@ class ParticleBelief(Belief):
     ) -> None:
         assumed = assumptions or Assumptions()
         self.catalogue = catalogue
+        of: LinearUtility | OwnUtility
         if utility is None:
-            linear = LinearUtility(
+            of = LinearUtility(
                 catalogue, assumed.prior, ideal=assumed.ideal, components=assumed.components
             )
-            of, within, size, unit = linear, linear.within, linear.size, linear.unit
         else:
             of = OwnUtility(utility, catalogue, assumed.prior)
-            within, size, unit = 1.0, 1.0, False
         if assumed.arm_effects == 0.0:
             require_distinct(catalogue, purpose="Without arm effects a belief")
         n = DRAWS if draws is None else draws
         self.rng = make_generator(seed)
-        if isinstance(of, OwnUtility):
-            probe = np.random.Generator(np.random.SFC64(0)).standard_normal((n, of.n))
-            of.check_rows(probe)
-            within = of.spread(probe)
         hypotheses = make_hypotheses(
             assumed,
-            within=within,
-            size=size,
-            unit=unit,
-            features=catalogue.n_features > 0 or utility is not None,
-            absolute=assumed.prior is not None and not assumed.ideal and utility is None,
+            within=of.within,
+            size=of.size,
+            unit=of.unit,
+            features=of.n > 0,
+            absolute=utility is None and assumed.prior is not None and not assumed.ideal,
         )
-        self.within = within
         self.model = make_model(of, hypotheses, assumed.keep)
         self.evidence = Evidence()
         self.sample = first_sample(self.model, n, self.rng)
@@ -154,12 +147,21 @@ class ParticleBelief(Belief):
         self.best, self.top = best, top
 
     def _with_answer(
-        self, evidence: Evidence, sample: Sample, winner: int, loser: int, weight: float, *, tie: bool
+        self,
+        evidence: Evidence,
+        sample: Sample,
+        winner: int,
+        loser: int,
+        weight: float,
+        *,
+        tie: bool,
     ) -> Sample:
         """The draws with one more answer in their log likelihoods."""
         model, hypotheses = self.model, self.model.hypotheses
         raw = self._raw(sample, evidence, np.array([winner, loser]))
-        x = np.clip(strengths(model, sample) * (raw[:, 0] - raw[:, 1]), -FARTHEST, FARTHEST)[:, None]
+        x = np.clip(strengths(model, sample) * (raw[:, 0] - raw[:, 1]), -FARTHEST, FARTHEST)[
+            :, None
+        ]
         counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
         value, agree = sample.log_likelihood.copy(), sample.agree.copy()
         total, ties = evidence.total, evidence.ties
@@ -261,7 +263,7 @@ class ParticleBelief(Belief):
         constant = sample.choice == CONSTANT
         if constant.any():
             agree, total = sample.agree[constant], self.evidence.total
-            floor[constant] = 1.0 - expected_q(agree, total, hypotheses.log_odds)
+            floor[constant] = 1.0 - mean_q(agree, total, hypotheses.log_odds)
             strength[constant] = ALWAYS
         top = self.top / self._lengths
         return Draws(self.weight, self.best, top, self.utilities(arms), strength, floor)
@@ -282,8 +284,10 @@ class ParticleBelief(Belief):
         rng, model = make_generator(seed), self.model
         s = int(rng.choice(len(self.weight), p=self.weight))
         one = take(self.sample, slice(s, s + 1))
-        values = model.utility.of(self.sample.z)[s] if isinstance(model.utility, OwnUtility) else (
-            model.utility.of(one.z)[0]
+        values = (
+            model.utility.of(self.sample.z)[s]
+            if isinstance(model.utility, OwnUtility)
+            else (model.utility.of(one.z)[0])
         )
         if self._noise is not None:
             own, met = self._noise[s].copy(), self.evidence.met
@@ -306,7 +310,7 @@ class ParticleBelief(Belief):
 
     def effects(self) -> dict[float, float]:
         """The posterior probability of each τ, in the spread of what the features explain."""
-        taus = self.model.hypotheses.taus / self.within
+        taus = self.model.hypotheses.taus / self.model.utility.within
         shares = np.bincount(self.sample.tau, self.weight, len(taus))
         return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
 
@@ -331,4 +335,3 @@ def check_draws(draws: int | None, n_arms: int) -> None:
             f"draws must be few enough to keep, at most {2**31 // max(n_arms, 100):,} with "
             f"{n_arms:,} arms, got {draws:,}. 1,000 are usual."
         )
-

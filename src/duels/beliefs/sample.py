@@ -57,9 +57,7 @@ class Sample(NamedTuple):
     log_likelihood: Array
 
 
-def make_model(
-    utility: LinearUtility | OwnUtility, hypotheses: Hypotheses, keep: float
-) -> Model:
+def make_model(utility: LinearUtility | OwnUtility, hypotheses: Hypotheses, keep: float) -> Model:
     spread = np.sqrt(hypotheses.taus[:, None] ** 2 + utility.rest**2)
     spread.flags.writeable = False
     return Model(utility, hypotheses, spread, bool(spread.any()), keep)

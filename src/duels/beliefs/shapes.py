@@ -48,12 +48,10 @@ def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes
     n_taus, _, size = design.shape
     n_scales = hypotheses.strengths.shape[1]
     code = LOGIT if np.isfinite(hypotheses.log_prior[LOGIT]).any() else PROBIT
-    strength = (hypotheses.strengths[LOGIT] if code == LOGIT else 1.7 * hypotheses.strengths[PROBIT])
+    strength = hypotheses.strengths[LOGIT] if code == LOGIT else 1.7 * hypotheses.strengths[PROBIT]
     if hypotheses.given:
         assert isinstance(model.utility, LinearUtility)
-        strength = strength / np.sqrt(
-            max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2)
-        )
+        strength = strength / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
     strength = strength.reshape(-1, 1)
     every = np.tile(np.arange(n_taus), n_scales)
     matrix = strength[:, :, None] * design[every]
@@ -66,7 +64,8 @@ def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes
     share = np.logaddexp.reduce(hypotheses.log_prior, axis=0)[every] + value - log_det
     share = np.exp(share - share.max())
     share = (1.0 - REACH) * share / share.sum() + REACH / len(share)
-    return Shapes(mean, root, np.linalg.inv(root), log_det, np.log(share), shift, design)
+    inverse: Array = np.linalg.inv(root)
+    return Shapes(mean, root, inverse, log_det, np.log(share), shift, design)
 
 
 def _design(model: Model, evidence: Evidence) -> tuple[Array, Array]:

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 Utility = Callable[[Array, Array], Any]
 
 LARGEST = 1e100  # of a user's utilities
+PROBES = 500  # thetas with which a user's function is tried
 
 
 class LinearUtility:
@@ -129,6 +130,8 @@ class OwnUtility:
     """A user's function, as one of z; its results are checked at every call.
 
     Copies of a belief share it.
+
+    Attributes: those of `LinearUtility` with the same names.
     """
 
     unit, size = False, 1.0
@@ -149,7 +152,10 @@ class OwnUtility:
         self.dimensions = self.n = prior.n_features
         self.rest = np.zeros(len(catalogue))
         self.unseen = np.zeros(self.n)
+        probe = np.random.Generator(np.random.SFC64(0)).standard_normal((PROBES, self.n))
         self._known: tuple[Array, Array] = np.empty((0, self.n)), np.empty((0, len(catalogue)))
+        self._check_rows(probe)
+        self.within = self._spread(probe)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> OwnUtility:
         return self
@@ -196,7 +202,7 @@ class OwnUtility:
             )
         return values
 
-    def check_rows(self, z: Array) -> None:
+    def _check_rows(self, z: Array) -> None:
         """The first theta has the same utilities when it comes alone."""
         values, alone = self.of(z), self._all(z[:1])[0]
         size = np.abs(values).max()
@@ -208,7 +214,7 @@ class OwnUtility:
                 f"of arm {arm}. Take out what is random, and what runs over all thetas (axis 0)."
             )
 
-    def spread(self, z: Array) -> float:
+    def _spread(self, z: Array) -> float:
         """Of utilities over the arms, for these z; 1 where arms are all alike."""
         values = self.of(z)
         centred = values - values.mean(axis=1, keepdims=True)

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.base import Belief
+from duels.beliefs.cell_belief import CellBelief
+from duels.beliefs.circle import CircleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.duel import Pair
@@ -22,11 +24,15 @@ from duels.errors import look_up
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.beliefs import make_belief
+from duels.policies.least_regret_cells import attach as on_cells
+from duels.policies.least_regret_circle import attach as on_circle
 from duels.policies.rules import RULES, choose
 from duels.regret import BINARY, UTILITY
 
 REGRETS = {"utility": UTILITY, "binary": BINARY}
-LIKELIEST = 24  # arms by the probability of being best, of which pairs with the favourite are scored
+LIKELIEST = (
+    24  # arms by the probability of being best, of which pairs with the favourite are scored
+)
 USEFUL = 8  # arms by expected utility that are scored too, and of the likeliest, all pairs of them
 
 
@@ -65,7 +71,9 @@ class LeastRegret(Policy):
     """
 
     name = "least-regret"
-    summary = "the pair with little expected regret that tells most: fewest questions, nothing to set"
+    summary = (
+        "the pair with little expected regret that tells most: fewest questions, nothing to set"
+    )
     belief: Belief
 
     def __init__(
@@ -103,11 +111,23 @@ class LeastRegret(Policy):
             forgetting=forgetting,
             draws=draws,
         )
+        self._state: Any = None
+        if rule == "plain" and isinstance(self.belief, CircleBelief):
+            self.kernels, self._state = on_circle(self.belief, self.regret)
+        elif rule == "plain" and isinstance(self.belief, CellBelief):
+            self.kernels, self._state = on_cells(self.belief, self.regret)
+
+    @property
+    def state(self) -> Any:
+        """What the compiled functions of the plain rule on exact beliefs work on."""
+        return self._state._replace(belief=self.belief.state)
 
     def reserve(self, n_duels: int) -> None:
         self.belief.reserve(n_duels)
 
     def _next(self) -> Pair:
+        if self.kernels is not None:
+            return super()._next()
         arms, first, second = self._pairs()
         draws = self.belief.draws(arms)
         chosen = choose(self.rule, draws, arms, first, second, self.regret)
@@ -135,6 +155,8 @@ class LeastRegret(Policy):
         self.belief.tie(first, second, weight)
 
     def _recommend(self) -> int:
+        if self.kernels is not None:
+            return super()._recommend()
         mean = self.belief.mean_utilities()
         if self.regret == BINARY:
             return int(np.lexsort((-mean, -self.belief.probabilities()))[0])
