@@ -53,11 +53,14 @@ class Belief(ABC):
 
     Attributes:
         state: the arrays that compiled functions work on; a `reserve` may replace them.
+        linear: whether a theta has one number a feature, what one unit more of it is worth; not so
+            for ideal points and utilities of the user's own.
     """
 
     name: str
     catalogue: Catalogue
     state: Any
+    linear: bool = True
 
     @abstractmethod
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
@@ -103,6 +106,9 @@ class Belief(ABC):
         """The posterior mean of theta and its standard deviation: shape (n_features,) each."""
         thetas = self.draw(LOOKED_AT, seed=0)
         return thetas.mean(axis=0), thetas.std(axis=0)
+
+    def reseed(self, sequence: np.random.SeedSequence) -> None:  # noqa: B027 — some draw nothing
+        """Go on with other randomness, where a belief has randomness of its own."""
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — some need no room
         """Make room for that many more duels."""
