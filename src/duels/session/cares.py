@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ def _several(column: Column, features: Floats, mean: Floats, thetas: Floats) -> 
     the thetas in that direction tells.
     """
     covariance = np.cov(features.T, bias=True)
-    weight = float(np.sqrt(max(0.0, mean @ covariance @ mean)))
+    weight = math.sqrt(max(0.0, float(mean @ covariance @ mean)))
     if weight > 0.0:
         uncertainty = float((thetas @ covariance @ mean).std()) / weight
     else:
