@@ -105,7 +105,7 @@ def test_an_answer_names_an_arm_of_the_question():
         session.answer(question.number, other)
     with pytest.raises(UnknownName, match="No arm is called 'z'"):
         session.answer(question.number, "z")
-    with pytest.raises(UnknownName, match="There is no question 2: .* numbers 1 to 1"):
+    with pytest.raises(UnknownName, match=r"There is no question 2: .* numbers 1 to 1"):
         session.answer(2, question.left)
     for number in (0, 1.0, True, None, "1"):
         with pytest.raises(InvalidValue, match="question's number must be a whole number"):
@@ -117,7 +117,7 @@ def test_an_answer_names_an_arm_of_the_question():
 
 
 def test_before_any_question_there_is_none():
-    with pytest.raises(UnknownName, match="There is no question 1: .* none so far"):
+    with pytest.raises(UnknownName, match=r"There is no question 1: .* none so far"):
         start().skip(1)
 
 
@@ -164,7 +164,7 @@ def test_strengths_are_weights_kept_as_said():
         told.policy.tell(winner, next(iter({*question.pair} - {winner})), weight=weight)
         assert said.facts[-1].strength == strength
         assert np.array_equal(said.policy.probabilities(), told.policy.probabilities())
-    with pytest.raises(UnknownName, match="There is no strength 'clear'. Did you mean 'clearly'"):
+    with pytest.raises(UnknownName, match=r"There is no strength 'clear'\. Did you mean 'clearly'"):
         answer(said, said.ask(), strength="clear")
     assert said.questions == 3
 
@@ -383,7 +383,7 @@ def test_a_question_whose_judge_has_gone_is_withdrawn():
     with pytest.raises(Conflict, match=r"question 1 was withdrawn\. Ask for another"):
         answer(session, first)
     answer(session, second)
-    with pytest.raises(Conflict, match="question 2 was answered. Undo that answer first"):
+    with pytest.raises(Conflict, match=r"question 2 was answered\. Undo that answer first"):
         session.withdraw(2)
     mine = session.ask()
     session.withdraw(mine.number)
@@ -408,7 +408,7 @@ def test_with_every_pair_open_there_is_nothing_to_ask():
     session = start(n_arms=3)
     session.ask_many(3)
     for ask in (session.ask, session.ask_another):
-        with pytest.raises(InvalidValue, match="all 3 pairs of these 3 arms are open. Answer a"):
+        with pytest.raises(InvalidValue, match=r"all 3 pairs of these 3 arms are open\. Answer a"):
             ask()
     answer(session, session.open[1])
     session.ask()
