@@ -36,7 +36,7 @@ class People(Belief):
         self.weight /= self.weight.sum()
 
     def _chance(self, difference, rows=slice(None)):
-        return 1 / (1 + np.exp(-self.scale[rows, None] * difference))
+        return 1 / (1 + np.exp(np.clip(-self.scale[rows, None] * difference, -700, 700)))
 
     def _wins(self, first, second):
         return self._chance(self.utilities[:, [first]] - self.utilities[:, [second]])[:, 0]

@@ -18,6 +18,7 @@ from duels.session.stopping import StoppingRule
 PEOPLE = 48
 JUDGES = 256  # draws that make up the belief about each of them
 ARMS = 24  # that may be asked: those most likely to be best
+LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
 AT_MOST = 200  # questions, as far as is looked
 
 
@@ -70,6 +71,7 @@ def _gather(draws: Draws, arms: NDArray[np.intp], rng: np.random.Generator) -> _
     rows = rng.permutation(rows)
     first, second = np.triu_indices(k, 1)
     likes = draws.chance(draws.utility[:, first] - draws.utility[:, second])[rows]
+    likes = likes.clip(LEAST, 1.0 - LEAST)
     chance = np.full((k, k, n), 0.5)
     chance[first, second] = likes.T
     chance[second, first] = 1.0 - likes.T
