@@ -17,7 +17,8 @@ from duels.session.stopping import StoppingRule
 
 PEOPLE = 48
 JUDGES = 256  # draws that make up the belief about each of them
-ARMS = 24  # that may be asked: those most likely to be best
+ARMS = 24  # at most, that may be asked: those most likely to be best
+NEARLY_SURE = 0.98
 LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
 AT_MOST = 200  # questions, as far as is looked
 
@@ -41,8 +42,8 @@ def count_questions_left(
 
     People drawn from the belief are asked at most so many questions each, and counted.
     """
-    likely = np.argsort(-belief.probabilities(), kind="stable")[:ARMS]
-    crowd = _gather(belief.draws(likely.astype(np.int64)), likely, rng)
+    arms = _likeliest(belief.probabilities())
+    crowd = _gather(belief.draws(arms), arms, rng)
     counts = _count(crowd, rule, belief.spread(), most, rng)
     low, middle, high = np.quantile(counts, [0.1, 0.5, 0.9], method="nearest")
     return int(middle), int(low), int(high)
@@ -63,12 +64,22 @@ class _Crowd(NamedTuple):
     answer: NDArray[np.float64]
 
 
-def _gather(draws: Draws, arms: NDArray[np.intp], rng: np.random.Generator) -> _Crowd:
-    """Draw judges and people by weight, as evenly as can be, so that few are drawn twice."""
+def _likeliest(probability: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The fewest arms, at least two, that are nearly sure to have the best among them."""
+    order = np.argsort(-probability, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(probability[order]), NEARLY_SURE)) + 1
+    return order[: min(max(enough, 2), ARMS)].astype(np.int64)
+
+
+def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> _Crowd:
+    """Draw judges and people by weight, as evenly as can be, so that few are drawn twice.
+
+    Those who like an arm best that is not among these are left out.
+    """
     k, n = len(arms), PEOPLE + JUDGES
-    marks = (rng.random() + np.arange(n)) / n
-    rows = np.searchsorted(np.cumsum(draws.weight), marks).clip(max=len(draws.weight) - 1)
-    rows = rng.permutation(rows)
+    weight = np.cumsum(draws.weight * np.isin(draws.best, arms))
+    marks = (rng.random() + np.arange(n)) * (weight[-1] / n)
+    rows = rng.permutation(np.searchsorted(weight, marks).clip(max=len(weight) - 1))
     first, second = np.triu_indices(k, 1)
     likes = draws.chance(draws.utility[:, first] - draws.utility[:, second])[rows]
     likes = likes.clip(LEAST, 1.0 - LEAST)
