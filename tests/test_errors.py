@@ -8,6 +8,7 @@ BUILTINS = {
     "InvalidValue": ValueError,
     "UnknownName": LookupError,
     "FileProblem": OSError,
+    "Conflict": ValueError,
     "TooManyCells": ValueError,
     "NoPosterior": NotImplementedError,
     "UserCodeFailed": RuntimeError,

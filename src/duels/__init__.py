@@ -2,11 +2,11 @@
 
 >>> import duels
 >>> catalogue = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], ["tea", "milk", "cola"])
->>> policy = duels.make_policy(catalogue, seed=1)
->>> for _ in range(5):
-...     first, second = policy.ask()
-...     policy.tell(winner=min(first, second), loser=max(first, second))
->>> catalogue.names[policy.favourite()]
+>>> session = duels.Session(catalogue, seed=1)
+>>> while not session.ended:
+...     question = session.ask()
+...     session.answer(question.number, winner=min(question.pair))
+>>> session.result().name
 'tea'
 
 What is public is imported when it is first used, so ``import duels`` itself takes no time.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duels.errors import DuelsError
     from duels.experiment import Curves, simulate
     from duels.policies import list_policies, make_policy
-    from duels.policies.stopping import StoppingRule
+    from duels.session import Question, Result, Session, StoppingRule
 
     __version__: str
 
@@ -42,7 +42,10 @@ _HOMES = {
     "DuelsError": "errors",
     "Gaussian": "beliefs.prior",
     "Pair": "duel",
-    "StoppingRule": "policies.stopping",
+    "Question": "session",
+    "Result": "session",
+    "Session": "session",
+    "StoppingRule": "session",
     "count_cells": "bounds",
     "enumerate_cells": "beliefs.cells",
     "fit_prior": "beliefs.fit_prior",
@@ -61,6 +64,9 @@ __all__ = [
     "DuelsError",
     "Gaussian",
     "Pair",
+    "Question",
+    "Result",
+    "Session",
     "StoppingRule",
     "__version__",
     "count_cells",

@@ -4,6 +4,7 @@
     ├── InvalidValue      (ValueError)           a value breaks a rule
     ├── UnknownName       (LookupError)          a name or an arm that is not there
     ├── FileProblem       (OSError)              a file or folder cannot be read or written
+    ├── Conflict          (ValueError)           an answer contradicts what is recorded
     ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
     ├── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
     └── UserCodeFailed    (RuntimeError)         a policy or world of the user's own went wrong
@@ -35,6 +36,10 @@ class UnknownName(DuelsError, LookupError):
 
 class FileProblem(DuelsError, OSError):
     """A file or folder cannot be read or written."""
+
+
+class Conflict(DuelsError, ValueError):
+    """An answer contradicts what is recorded already."""
 
 
 class TooManyCells(InvalidValue):

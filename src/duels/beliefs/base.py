@@ -64,11 +64,14 @@ class Belief(ABC):
 
     Attributes:
         state: the arrays that compiled functions work on; a `reserve` may replace them.
+        linear: whether a theta has one number a feature, what one unit more of it is worth; not so
+            for ideal points and utilities of the user's own.
     """
 
     name: str
     catalogue: Catalogue
     state: Any
+    linear: bool = True
 
     @abstractmethod
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:

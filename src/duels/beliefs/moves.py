@@ -231,7 +231,7 @@ def _along_own_ellipses(
 ) -> Sample:
     """y = factor⁻¹·(z − mean) goes along y·cos α + v·sin α, and δ likewise."""
     mean, factor = shape
-    y: Array = np.linalg.solve(factor, (sample.z - mean).T).T
+    y = np.asarray(np.linalg.solve(factor, (sample.z - mean).T).T, np.float64)
     v, v_effect = rng.standard_normal(y.shape), rng.standard_normal(sample.effect.shape)
 
     def at(left: Any, angle: Array) -> tuple[Sample, Array]:

@@ -322,10 +322,9 @@ def _make_noise(n: int, n_arms: int, rng: np.random.Generator) -> Array:
     """
     step = min(n_arms, max(1, (MOST_NOISE - n_arms) // n))
     numbers = rng.standard_normal(n_arms + step * (n - 1))
-    noise = np.lib.stride_tricks.as_strided(
+    return np.lib.stride_tricks.as_strided(
         numbers, (n, n_arms), (step * numbers.itemsize, numbers.itemsize), writeable=False
     )
-    return noise
 
 
 def check_draws(draws: int | None, n_arms: int) -> None:

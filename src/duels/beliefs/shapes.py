@@ -64,7 +64,7 @@ def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes
     share = np.logaddexp.reduce(hypotheses.log_prior, axis=0)[every] + value - log_det
     share = np.exp(share - share.max())
     share = (1.0 - REACH) * share / share.sum() + REACH / len(share)
-    inverse: Array = np.linalg.inv(root)
+    inverse = np.asarray(np.linalg.inv(root), np.float64)
     return Shapes(mean, root, inverse, log_det, np.log(share), shift, design)
 
 

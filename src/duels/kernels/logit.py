@@ -1,8 +1,8 @@
 """Logistic probabilities in loops that a processor runs several steps of at once.
 
 A compiler may not do that to a call of ``exp`` or ``log``, nor to a sum, whose last digits follow
-the order of its terms. Here exp and log are polynomials, good to about 1e-15, and sums have an order
-of their own, the same on every machine.
+the order of its terms. Here exp and log are polynomials, good to about 1e-15, and sums have an
+order of their own, the same on every machine.
 
 Legend: p = ½ + (½ − floor)·tanh(x/2), the logistic function of x squeezed between floor and
 1 − floor: a share 2·floor of answers is given at random.

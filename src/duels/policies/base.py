@@ -153,7 +153,7 @@ class Policy(ABC):
     def confidence(self) -> float:
         """The posterior probability that the favourite is the best arm."""
         with self._lock:
-            return float(self._belief("a confidence").probabilities()[self._recommend()])
+            return float(self.probabilities()[self._recommend()])
 
     def expected_regret(self) -> float:
         """What recommending the favourite now is expected to lose, in utility."""
@@ -184,6 +184,18 @@ class Policy(ABC):
             twin = copy.deepcopy(self, shared)
             twin.stream[:] = fork_stream(self.stream)
             return twin
+
+    def reseed(self, sequence: np.random.SeedSequence) -> None:
+        """Go on with other randomness, here and in the belief; the next ``ask`` chooses anew.
+
+        What a policy does next then depends on what it was told and on this sequence alone, not
+        on how much randomness it has used before.
+        """
+        with self._lock:
+            self.stream[:] = make_stream(sequence)
+            if self.belief is not None:
+                self.belief.reseed(sequence)
+            self._asked = None
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room
         """Make room for that many more duels, where a policy's memory grows with them."""

@@ -40,7 +40,7 @@ def make_belief(
     forgetting: float,
     draws: int | None,
 ) -> Belief:
-    """A belief with these settings, which are those of `duels.policies.least_regret.LeastRegret`."""
+    """A belief with these settings, which are those of `LeastRegret`."""
     look_up(belief, BELIEFS, what="belief")
     choice = _choice(choice, q, scale)
     q = None if q is None else check_q(q)

@@ -2,8 +2,8 @@
 
 CTB asks for the best arms of the two likeliest *cells*. Summing over cells first is the step it
 leaves out: a posterior says how likely each arm is the best, what a pair is expected to lose, and
-what its answer would tell. The belief gives draws from the posterior; a rule (`duels.policies.rules`)
-chooses a pair from them.
+what its answer would tell. The belief gives draws from the posterior; a rule chooses a pair from
+them (`duels.policies.rules`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Legend: Δ the expected weak regret of a pair, E[u_best − max(u_i, u_j)], or f
 probability that neither arm is the best; g the mutual information between the answer and which arm
 is best, H(p̄) − Σ_k P(k)·H(p̄ | k is best), H being the entropy of a yes or no.
 
-* ``informed``, information-directed sampling (Russo and Van Roy 2014): the pair with the least Δ²/g.
+* ``informed``: the pair with the least Δ²/g, information-directed sampling (Russo and Van Roy
+  2014).
 * ``plain``: the pair with the least Δ, so the largest E[max(u_i, u_j)], which is called EUBO in the
   literature (Lin et al. 2022). The extension of Theorem 1 is about this rule.
 * ``priced``: the least Δ − λ·g, where λ = Δ*/H*, the least Δ over the entropy of which arm is best:

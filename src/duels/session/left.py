@@ -1,0 +1,121 @@
+"""How many questions are left: people drawn from the belief are asked until the rule is met.
+
+All of them are asked side by side, each a pair that is cheap to find, and each is judged by a
+belief of a few hundred draws that only has its weights changed: no policy is forked, and a look
+takes milliseconds. Nobody is among the draws that judge them, since a real person is not either.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.base import Belief, Draws
+from duels.session.stopping import StoppingRule
+
+PEOPLE = 48
+JUDGES = 256  # draws that make up the belief about each of them
+ARMS = 24  # at most, that may be asked: those most likely to be best
+NEARLY_SURE = 0.98
+LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
+AT_MOST = 200  # questions, as far as is looked
+
+
+class QuestionsLeft(NamedTuple):
+    """How many more questions: the median, and a range that holds four cases in five.
+
+    ``at_most`` is as far as was looked: a number equal to it means "that many or more".
+    """
+
+    expected: int
+    low: int
+    high: int
+    at_most: int
+
+
+def count_questions_left(
+    belief: Belief, rule: StoppingRule, most: int, rng: np.random.Generator
+) -> tuple[int, int, int]:
+    """The median number of questions until a rule is met that is not met yet, and its range.
+
+    People drawn from the belief are asked at most so many questions each, and counted.
+    """
+    arms = _likeliest(belief.probabilities())
+    crowd = _gather(belief.draws(arms), arms, rng)
+    counts = _count(crowd, rule, belief.spread(), most, rng)
+    low, middle, high = np.quantile(counts, [0.1, 0.5, 0.9], method="nearest")
+    return int(middle), int(low), int(high)
+
+
+class _Crowd(NamedTuple):
+    """M draws that judge and n people who are judged by them, with k arms.
+
+    Attributes:
+        view: what is averaged over the judges, shape (M, 2k + 1): whether each arm is the best,
+            what it is worth, and what the best is worth.
+        chance: that a judge prefers the first arm of a pair to the second, shape (k, k, M).
+        answer: that each of the people does, shape (n, k, k).
+    """
+
+    view: NDArray[np.float64]
+    chance: NDArray[np.float64]
+    answer: NDArray[np.float64]
+
+
+def _likeliest(probability: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The fewest arms, at least two, that are nearly sure to have the best among them."""
+    order = np.argsort(-probability, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(probability[order]), NEARLY_SURE)) + 1
+    return order[: min(max(enough, 2), ARMS)].astype(np.int64)
+
+
+def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> _Crowd:
+    """Draw judges and people by weight, as evenly as can be, so that few are drawn twice.
+
+    Those who like an arm best that is not among these are left out.
+    """
+    k, n = len(arms), PEOPLE + JUDGES
+    weight = np.cumsum(draws.weight * np.isin(draws.best, arms))
+    marks = (rng.random() + np.arange(n)) * (weight[-1] / n)
+    rows = rng.permutation(np.searchsorted(weight, marks).clip(max=len(weight) - 1))
+    first, second = np.triu_indices(k, 1)
+    likes = draws.chance(draws.utility[:, first] - draws.utility[:, second])[rows]
+    likes = likes.clip(LEAST, 1.0 - LEAST)
+    chance = np.full((k, k, n), 0.5)
+    chance[first, second] = likes.T
+    chance[second, first] = 1.0 - likes.T
+    utility = draws.utility[rows]
+    best = (draws.best[rows, None] == arms).astype(np.float64)
+    view = np.hstack([best, utility, utility.max(axis=1, keepdims=True)])
+    people = chance[:, :, :PEOPLE].transpose(2, 0, 1)
+    return _Crowd(view[PEOPLE:], np.ascontiguousarray(chance[:, :, PEOPLE:]), people)
+
+
+def _count(
+    crowd: _Crowd, rule: StoppingRule, spread: float, most: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """The questions that each of the people is asked until the rule is met: shape (n,)."""
+    k = len(crowd.chance)
+    going = np.arange(len(crowd.answer))
+    counts = np.full(len(going), most)
+    weight = np.full((len(going), len(crowd.view)), 1.0 / len(crowd.view))
+    seen = weight @ crowd.view
+    for asked in range(1, most + 1):
+        first, second = np.argpartition(-seen[:, :k], 1, axis=1)[:, :2].T  # the two likeliest
+        won = rng.random(len(going)) < crowd.answer[going, first, second]
+        first, second = np.where(won, first, second), np.where(won, second, first)
+        weight *= crowd.chance[first, second]
+        weight /= weight.sum(axis=1, keepdims=True)
+        seen = weight @ crowd.view
+        stop = np.zeros(len(going), bool)
+        if rule.confidence is not None:
+            stop |= seen[:, :k].max(axis=1) >= rule.confidence
+        if rule.regret is not None:
+            stop |= seen[:, 2 * k] - seen[:, k : 2 * k].max(axis=1) <= rule.regret * spread
+        counts[going[stop]] = asked
+        going, weight, seen = going[~stop], weight[~stop], seen[~stop]
+        if not len(going):
+            break
+    return counts

@@ -1,0 +1,114 @@
+"""A policy that has gone through a record: a cache, to be had again from the record at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from duels.errors import InvalidValue
+from duels.kernels.stream import make_stream, uniform
+from duels.policies.base import MOST_WEIGHT, Policy
+from duels.session.facts import Answer, Question, Record
+from duels.session.pairs import choose_pair
+
+STRENGTHS = {"a little": 0.5, "": 1.0, "clearly": 2.0}
+MAKE, ASK, SIDE, TELL, LOOK = range(5)  # what randomness is for
+
+
+class LivePolicy:
+    """The policy of a record.
+
+    All randomness is set anew from the seed before each question and each answer, so that what
+    comes next depends on the record and not on how often anybody looked.
+
+    Args:
+        make: makes the policy that has been told nothing.
+        record: what it has to go through.
+        seed: a whole number.
+        strengths: what the words mean that go with answers; see `duels.Session`.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[np.random.SeedSequence], Policy],
+        record: Record,
+        seed: int,
+        strengths: Mapping[str, float] | None,
+    ) -> None:
+        self._make, self._record, self._seed = make, record, seed
+        self._policy: Policy | None = make(self.sequence(MAKE, 0))
+        self.strengths = _checked_strengths(strengths, self._policy)
+
+    def sequence(self, purpose: int, number: int) -> np.random.SeedSequence:
+        """Randomness of its own for everything that is drawn."""
+        return np.random.SeedSequence(self._seed, spawn_key=(purpose, number))
+
+    def policy(self) -> Policy:
+        """The policy as the record leaves it."""
+        if self._policy is None:
+            self._policy = self._gone_through()
+        return self._policy
+
+    def forget(self) -> None:
+        """Start from the record again when the policy is next needed."""
+        self._policy = None
+
+    def next_question(self, *, aside: bool) -> Question:
+        """The next question; the sides of its arms are drawn."""
+        number = len(self._record.questions) + 1
+        stream = make_stream(self.sequence(SIDE, number))
+        turned = uniform(stream) < 0.5
+        open_pairs = [each.pair for _, each in sorted(self._record.open.items())]
+        policy = self.policy()
+        self._policy = None  # in case that this is interrupted
+        policy.reseed(self.sequence(ASK, number))
+        first, second = choose_pair(policy, open_pairs, self._record.resting, stream)
+        self._policy = policy
+        return Question(number, *((second, first) if turned else (first, second)), aside=aside)
+
+    def tell(self, answer: Answer) -> None:
+        """Learn from an answer."""
+        policy = self.policy()
+        self._policy = None  # in case that this fails halfway
+        self._tell(policy, answer)
+        self._policy = policy
+
+    def _tell(self, policy: Policy, answer: Answer) -> None:
+        left, right = self._record.question(answer.number).pair
+        policy.reseed(self.sequence(TELL, answer.number))
+        if answer.kind == "tie":
+            policy.tie(left, right)
+        elif answer.kind != "skip":
+            winner, loser = (left, right) if answer.kind == "left" else (right, left)
+            policy.tell(winner, loser, weight=self.strengths[answer.strength])
+
+    def _gone_through(self) -> Policy:
+        """A policy with a belief chooses by its answers; one without may know what it has asked."""
+        policy = self._make(self.sequence(MAKE, 0))
+        for fact in self._record.told.values():
+            if isinstance(fact, Answer):
+                self._tell(policy, fact)
+            elif policy.belief is None and fact.number in self._record.alone:
+                policy.reseed(self.sequence(ASK, fact.number))
+                policy.ask()
+        return policy
+
+
+def _checked_strengths(strengths: Mapping[str, float] | None, policy: Policy) -> dict[str, float]:
+    counts = policy.belief is None
+    if strengths is None:
+        return dict.fromkeys(STRENGTHS, 1.0) if counts else dict(STRENGTHS)
+    for word, weight in strengths.items():
+        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+        if not isinstance(word, str) or not number or not 0.0 < weight <= MOST_WEIGHT:
+            raise InvalidValue(
+                "Strengths are words with positive numbers, what such an answer weighs in duels, "
+                f"got {word!r}: {weight!r}. For example {{'a little': 0.5, 'clearly': 2}}."
+            )
+        if counts and weight != int(weight):
+            raise InvalidValue(
+                f"{policy.name} counts whole duels, so strengths must be whole numbers, got "
+                f"{word!r}: {weight!r}. Use 1 or 2, or least-regret, which takes any weight."
+            )
+    return {"": 1.0, **{word: float(weight) for word, weight in strengths.items()}}

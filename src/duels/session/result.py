@@ -1,0 +1,94 @@
+"""What a session has found out so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from duels.session.cares import Care
+from duels.session.left import QuestionsLeft
+
+SHOWN = 8  # columns in the text of a result
+
+
+class Ranked(NamedTuple):
+    """An arm of the ranking; its probability of being the best, None without a belief."""
+
+    arm: int
+    name: str
+    probability: float | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a session has found out so far; print it to read it.
+
+    Attributes:
+        favourite: the arm to recommend.
+        name: of the favourite.
+        ranking: the arms most likely to be best, the likeliest first; without a belief only the
+            favourite.
+        confidence: the probability that the favourite is the best arm; None without a belief.
+        questions: how many were answered, ties and skips among them.
+        left: how many more until the stopping rule is met; None where that is not known.
+        ended: why the session has ended, or None while it goes on.
+        cares: what each column of the catalogue is worth to the person, in the catalogue's order;
+            empty where the answers were not explained by features.
+    """
+
+    favourite: int
+    name: str
+    ranking: tuple[Ranked, ...]
+    confidence: float | None
+    questions: int
+    left: QuestionsLeft | None
+    ended: str | None
+    cares: tuple[Care, ...]
+
+    def __str__(self) -> str:
+        asked = f"{self.questions} question{'' if self.questions == 1 else 's'}"
+        sure = "" if self.confidence is None else f"{_per_cent(self.confidence)} sure "
+        lines = [f"Favourite: {self.name} ({sure}after {asked})"]
+        if len(self.ranking) > 1:
+            width = max(len(each.name) for each in self.ranking)
+            lines += [
+                f"  {place}. {each.name:{width}}  {_per_cent(each.probability or 0.0):>6}"
+                for place, each in enumerate(self.ranking, start=1)
+            ]
+        if self.ended is not None:
+            lines.append(f"Ended by the rule for {self.ended}.")
+        elif self.left is not None:
+            lines.append(f"Questions left: {_left(self.left)}")
+        if self.cares:
+            lines.append("What it is worth, in utility for one standard deviation:")
+            lines += _table(sorted(self.cares, key=lambda care: -abs(care.weight))[:SHOWN])
+        return "\n".join(lines)
+
+
+def _table(cares: list[Care]) -> list[str]:
+    width = max(len(care.column) for care in cares)
+    lines = []
+    for care in cares:
+        line = f"  {care.column:{width}}  {care.weight:+.2f} ± {care.uncertainty:.2f}"
+        liked = sorted(care.values, key=lambda value: -value.weight)
+        if liked:
+            shown = liked if len(liked) <= 4 else [*liked[:2], *liked[-2:]]
+            line += f"  ({', '.join(f'{each.value} {each.weight:+.2f}' for each in shown)})"
+        lines.append(line)
+    return lines
+
+
+def _left(left: QuestionsLeft) -> str:
+    more = " or more" if left.expected >= left.at_most else ""
+    return f"about {left.expected}{more} (four times in five {left.low} to {left.high})"
+
+
+def _per_cent(probability: float) -> str:
+    """Never rounded to certainty.
+
+    >>> _per_cent(0.9999), _per_cent(0.25), _per_cent(0.0)
+    ('> 99 %', '25 %', '< 1 %')
+    """
+    if probability > 0.99:
+        return "> 99 %"
+    return "< 1 %" if probability < 0.01 else f"{100 * probability:.0f} %"
