@@ -1,4 +1,4 @@
-"""Draws of the exact beliefs: a weighted sum that gives back what the belief says, digit by digit."""
+"""Draws of the exact beliefs: their weighted sums are what the belief says, to the last digits."""
 
 import math
 
@@ -12,7 +12,6 @@ from duels.beliefs.circle import CircleBelief
 from duels.beliefs.consistency import mean_q
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
-from duels.kernels.directions import all_alike, around, between, mass_to, moment_to
 from tests.beliefs.test_cell_belief import KEEP, Q, answers, log_odds, tell_all
 from tests.policies.test_twins import planes
 
@@ -115,37 +114,13 @@ def test_equal_utilities_are_chosen_by_chance(make):
     assert (draws.chance(np.zeros((len(draws.weight), 2))) == 0.5).all()
 
 
-@SLOW
-@given(st.lists(st.floats(0.0, 6.28), min_size=2, max_size=9), st.booleans())
-@pytest.mark.kernels
-def test_what_lies_between_angles_is_a_difference_of_primitives(angles, gaussian):
-    prior = around(0.3, np.array([1.0, -0.5])) if gaussian else all_alike(0.3)
-    edges = np.unique([*angles, angles[0] + 1e-4])
-    found = between(prior, edges)
-    for k in range(len(edges) - 1):
-        low, high = (mass_to(prior, angle) for angle in edges[k : k + 2])
-        (x0, y0), (x1, y1) = (
-            moment_to(prior, angle, mass)
-            for angle, mass in zip(edges[k : k + 2], (low, high), strict=True)
-        )
-        assert found[k] == pytest.approx([high - low, x1 - x0, y1 - y0], abs=1e-13)
-
-
-@pytest.mark.parametrize("prior", [None, SLANTED])
-def test_narrow_pieces_keep_their_digits(prior):
-    """Between angles 1e-9 apart theta points between these angles, to the last digits."""
-    mean = np.zeros(2) if prior is None else prior.mean
-    directions = all_alike(0.3) if prior is None else around(0.3, mean)
-    edges = np.array([1.0, 1.0 + 1e-9, 1.0 + 3e-9])
-    found = between(directions, edges)
-    angle = np.arctan2(found[:, 2], found[:, 1]) - 0.3
-    assert ((angle > edges[:-1]) & (angle < edges[1:])).all()
-
-
 @pytest.mark.parametrize("prior", [None, SLANTED])
 def test_the_spread_is_that_of_thetas_drawn(prior):
     catalogue = Catalogue(np.random.default_rng(5).normal(size=(9, 2)) + 3.0)
-    for belief in (CellBelief(catalogue, prior=prior, seed=1), CircleBelief(catalogue, prior=prior)):
+    for belief in (
+        CellBelief(catalogue, prior=prior, seed=1),
+        CircleBelief(catalogue, prior=prior),
+    ):
         for _ in range(2):
             spread = (belief.draw(40_000, seed=1) @ catalogue.features.T).std(axis=1)
             assert belief.spread() == pytest.approx(spread.mean(), rel=0.02)

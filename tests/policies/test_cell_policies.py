@@ -48,8 +48,8 @@ def test_the_belief_is_that_of_cells_with_a_known_q(name):
 def test_any_prior_makes_a_belief(name, prior):
     gaussian = duels.Gaussian([0.5, -1.0, 0.3], np.eye(3))
     thetas = gaussian.draw(np.random.default_rng(1), 2000)
-    priors = {"gaussian": gaussian, "draws": thetas, "function": lambda rng, n: gaussian.draw(rng, n)}
-    policy = told(name, SPACE, prior=priors.get(prior, prior), draws=20_000)
+    priors = {"uniform": "uniform", "gaussian": gaussian, "draws": thetas}
+    policy = told(name, SPACE, prior=priors.get(prior, gaussian.draw), draws=20_000)
     mean = policy.belief.mean_utilities()
     thetas[:] = 0.0  # whose they are may do with them as they like
     other = told(name, SPACE, prior=gaussian, draws=20_000)
@@ -88,7 +88,9 @@ def test_forks_share_what_no_duel_changes(name, make):
     policy = make(name)
     policy.ask()
     fork = policy.fork()
-    state, other = (each.state if name != "thompson" else each.state.cells for each in (policy, fork))
+    state, other = policy.state, fork.state
+    if name == "thompson":
+        state, other = state.cells, other.cells
     assert other.position is state.position
     assert other.best is state.best
     assert not state.position.flags.writeable

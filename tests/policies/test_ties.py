@@ -42,7 +42,8 @@ def test_ctb_1_draws_among_cells_not_among_arms(ties):
 @pytest.mark.parametrize("ties", ["random", "stay"])
 def test_ctb_1_on_the_circle_draws_among_arms(ties):
     arms = duels.enumerate_cells(FIVE).can_be_best()
-    counts = Counter(on_circle(FIVE.features, seed=seed, ties=ties).ask().first for seed in range(N))
+    policies = (on_circle(FIVE.features, seed=seed, ties=ties) for seed in range(N))
+    counts = Counter(policy.ask().first for policy in policies)
     assert set(counts) == set(arms)
     assert_close(np.array([counts[arm] for arm in arms]) / N, np.full(len(arms), 1 / len(arms)))
 

@@ -121,7 +121,7 @@ class CellBelief(Belief):
 
     def _prior_masses(self) -> NDArray[np.float64]:
         """Exact where they can be, else as `cell_masses` counts them."""
-        cells, thetas = self.cells, self.prior
+        cells = self.cells
         exact = cells.widths is not None or len(cells) == 2
         if exact and isinstance(self.prior, str | Gaussian):
             return cell_masses(cells, self.catalogue, self.prior).masses

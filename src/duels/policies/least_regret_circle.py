@@ -103,8 +103,10 @@ def _boundaries(fan: Fan, prior: Directions) -> Boundaries:
 
 def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
     """Of all pairs of the hull."""
-    found = _boundaries(fan, prior)
-    return Boundaries(*map(frozen, found))
+    found: Boundaries = _boundaries(fan, prior)
+    for array in found:
+        frozen(array)
+    return found
 
 
 @kernel

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
