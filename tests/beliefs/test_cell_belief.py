@@ -8,7 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from duels.beliefs.cell_belief import CellBelief, _typical_lengths
+from duels.beliefs.cell_belief import CellBelief
+from duels.beliefs.cell_thetas import _typical_lengths
+from duels.beliefs.cells import enumerate_cells
 from duels.beliefs.circle import CircleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
@@ -85,7 +87,7 @@ def test_the_rule_of_bayes_cell_by_cell(data, n_features, q, keep, gaussian):
         Catalogue(grid), log_odds=log_odds(q), prior=prior, keep=keep, draws=200, seed=1
     )
     tell_all(told, belief)
-    masses, thetas = np.exp(belief.state.log_prior), belief.state.mean
+    masses, thetas = np.exp(belief.state.log_prior), belief.mean
     assert masses.sum() == pytest.approx(1.0)
     weights = twin.posterior(features, belief.cells.thetas, told, q, keep, masses)
     np.testing.assert_allclose(belief.cell_probabilities(), weights, atol=1e-6)
@@ -194,7 +196,7 @@ def test_the_mean_theta_of_an_arc():
     belief = CellBelief(Catalogue(np.random.default_rng(5).normal(size=(5, 2))))
     nodes, weights = np.polynomial.legendre.leggauss(20)
     for middle, width, mean in zip(
-        belief.cells.thetas, belief.cells.widths, belief.state.mean, strict=True
+        belief.cells.thetas, belief.cells.widths, belief.mean, strict=True
     ):
         angles = math.atan2(middle[1], middle[0]) + nodes * width / 2
         expected = weights @ np.column_stack([np.cos(angles), np.sin(angles)]) / 2
@@ -206,7 +208,7 @@ def test_the_mean_theta_of_an_arc():
 def test_a_mean_theta_ranks_the_arms_as_its_cell(space, draws, prior):
     """Also where no theta was drawn."""
     belief = CellBelief(space, prior=prior, draws=draws, seed=1)
-    rankings = np.argsort(-belief.state.mean @ space.features.T, axis=1)
+    rankings = np.argsort(-belief.mean @ space.features.T, axis=1)
     assert rankings.tolist() == belief.cells.rankings.tolist()
 
 
@@ -218,7 +220,7 @@ def test_a_mean_theta_above_the_plane_is_that_of_its_draws(space):
     largest = int(np.argmax(belief.state.log_prior))
     inside = thetas[(ranking == belief.cells.rankings[largest]).all(axis=1)]
     error = inside.std(axis=0) * math.sqrt(2 / len(inside))
-    assert (np.abs(belief.state.mean[largest] - inside.mean(axis=0)) < 4.5 * error).all()
+    assert (np.abs(belief.mean[largest] - inside.mean(axis=0)) < 4.5 * error).all()
     mass, share = math.exp(belief.state.log_prior[largest]), len(inside) / 200_000
     assert abs(mass - share) < 4.5 * math.sqrt(2 * share / 200_000)
 
@@ -342,26 +344,61 @@ def test_what_was_told_long_ago_fades():
 
 
 @pytest.mark.kernels
-def test_a_copy_shares_what_no_duel_changes():
+def test_a_copy_learns_by_itself():
     belief = CellBelief(Catalogue(np.eye(3)), draws=50, seed=1)
     belief.tell(0, 1)
     before = belief.probabilities()
-    for order in ((belief, belief.state), (belief.state, belief)):
-        copies = copy.deepcopy(order)
-        twin_belief, state = copies if order[0] is belief else copies[::-1]
-        assert twin_belief.state is state
-        twin_belief.tell(1, 0)
-        twin_belief.tell(1, 2)
-        assert (belief.probabilities() == before).all()
-        assert twin_belief.probabilities() != pytest.approx(before)
-        assert belief.state.told[0] == 1.0
-    assert copy.deepcopy(belief).state.position is belief.state.position
+    other = copy.deepcopy(belief)
+    assert other.cells is belief.cells
+    other.tell(1, 0)
+    other.tell(1, 2)
+    assert (belief.probabilities() == before).all()
+    assert other.probabilities() != pytest.approx(before)
+    assert belief.state.told[0] == 1.0
+
+
+@pytest.mark.kernels
+def test_what_no_duel_changes_is_read_only():
+    belief = CellBelief(Catalogue(np.eye(3)), draws=50, seed=1)
+    state = belief.state
+    for array in (state.position, state.best, state.log_prior, belief.mean):
+        assert not array.flags.writeable
+
+
+@pytest.mark.kernels
+def test_cells_and_masses_that_are_known_are_taken():
+    catalogue = Catalogue(np.random.default_rng(2).normal(size=(5, 3)))
+    cells = enumerate_cells(catalogue)
+    masses = np.random.default_rng(3).dirichlet(np.ones(len(cells)))
+    belief = CellBelief(catalogue, cells=cells, masses=masses, draws=300, seed=1)
+    assert belief.cells is cells
+    assert belief.cell_probabilities() == pytest.approx(masses)
+    assert belief.mean.shape == (len(cells), 3)
+    belief.tell(0, 1)
+    agrees = cells.positions()[0] < cells.positions()[1]
+    weight = masses * np.where(agrees, 3 / 8, 1 / 8)  # ∫ q dq and ∫ (1 − q) dq from ½ to 1
+    assert belief.cell_probabilities() == pytest.approx(weight / weight.sum())
+
+
+def test_a_prior_may_be_draws_of_theta_or_a_function(space):
+    thetas = SLANTED.draw(np.random.default_rng(4), 3000)
+    given = CellBelief(space, prior=thetas)
+    drawn = CellBelief(space, prior=lambda rng, n: SLANTED.draw(rng, n), draws=3000, seed=5)
+    exact = CellBelief(space, prior=SLANTED, draws=3000, seed=5)
+    assert (drawn.state.log_prior == exact.state.log_prior).all()
+    for one, other in ((given, drawn), (given, exact)):
+        assert one.mean_utilities() == pytest.approx(other.mean_utilities(), abs=0.2)
+        assert one.probabilities() == pytest.approx(other.probabilities(), abs=0.05)
+    hits = given.cells.rankings[np.argmax(given.state.log_prior)]
+    inside = thetas[(np.argsort(-thetas @ space.features.T, axis=1) == hits).all(axis=1)]
+    largest = given.mean[np.argmax(given.state.log_prior)]
+    assert largest == pytest.approx(inside.mean(axis=0))
 
 
 def test_the_same_seed_gives_the_same_belief(space):
     one, two = CellBelief(space, draws=500, seed=7), CellBelief(space, draws=500, seed=7)
     assert (one.state.log_prior == two.state.log_prior).all()
-    assert (one.state.mean == two.state.mean).all()
+    assert (one.mean == two.mean).all()
 
 
 def test_looking_changes_nothing(space):
@@ -379,5 +416,7 @@ def test_what_it_needs_is_checked(space):
         CellBelief(space, prior=Gaussian([0.0, 0.0], np.eye(2)))
     with pytest.raises(InvalidValue, match="draws must be a whole number of at least 1, got 0"):
         CellBelief(space, draws=0)
+    with pytest.raises(InvalidValue, match=r"fit in 1 GiB, but 1,000,000,000,000 of them .* GiB"):
+        CellBelief(space, draws=10**12)
     with pytest.raises(InvalidValue, match=r"The belief cells tells arms apart.*'0' = '1'"):
         CellBelief(Catalogue([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))

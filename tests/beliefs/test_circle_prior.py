@@ -5,13 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import duels
 from duels.beliefs.cell_belief import CellBelief
-from duels.beliefs.circle import CircleBelief
+from duels.beliefs.circle import CircleBelief, is_near
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
+from duels.errors import InvalidValue
 from duels.kernels.directions import around, mass_to, moment_to
-from duels.policies import least_regret_circle as kernels
 
 NUMBER = st.floats(-3.0, 3.0)
 COVARIANCE = np.array([[2.0, 1.2], [1.2, 1.0]])
@@ -75,45 +74,19 @@ def test_utilities_and_draws_are_those_of_weighted_thetas():
     np.testing.assert_allclose(drawn.T @ drawn / len(drawn), second, atol=0.06)
 
 
-@pytest.mark.parametrize("n_arms", [8, 80])
-def test_the_pair_has_the_largest_expected_best(n_arms):
-    """Over all pairs of a small hull, and by half circles on a large one."""
-    prior, rng = Gaussian([1.0, 0.5], COVARIANCE), np.random.default_rng(6)
-    angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, n_arms))
-    catalogue = Catalogue(np.column_stack([np.cos(angle), np.sin(angle)]))
-    policy = duels.make_policy(catalogue, choice="constant", arm_effects=0, q=0.8, prior=prior)
-    assert policy.belief.name == "circle"
-    for told in make_told(rng, catalogue, 6):
-        policy.tell(*told)
-    thetas = policy.belief.draw(40_000, seed=1)
-    utilities = thetas @ catalogue.features.T
-    pairs = [(i, j) for i in range(n_arms) for j in range(i)]
-    values = {pair: np.maximum(*utilities[:, pair].T).mean() for pair in pairs}
-    first, second = sorted(policy.ask(), reverse=True)
-    assert values[first, second] > max(values.values()) - 0.02
-    if n_arms <= kernels.FEW:
-        h, k = kernels._best_by_halves(policy.state)
-        first, second = sorted((policy.state.fan.arm[h], policy.state.fan.arm[k]), reverse=True)
-        assert values[first, second] > max(values.values()) - 0.05
-
-
 def test_a_prior_speaks_before_any_duel():
     catalogue = Catalogue([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    policy = duels.make_policy(
-        catalogue, choice="constant", arm_effects=0, prior=Gaussian([3.0, 0.0], np.eye(2))
-    )
-    assert policy.favourite() == 0
-    assert policy.confidence() > 0.95
-    assert policy.belief.mean_utilities()[0] == pytest.approx(3.0, abs=1e-6)
+    belief = CircleBelief(catalogue, prior=Gaussian([3.0, 0.0], np.eye(2)))
+    assert belief.probabilities()[0] > 0.95
+    assert belief.mean_utilities()[0] == pytest.approx(3.0, abs=1e-6)
     for _ in range(40):
-        policy.tell(1, 0)
-    assert policy.favourite() == 1
+        belief.tell(1, 0)
+    assert belief.mean_utilities().argmax() == 1
 
 
-def test_a_mean_too_far_goes_to_particles():
+def test_a_mean_too_far_is_refused():
     catalogue = Catalogue([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
-    far = Gaussian([7.0, 0.0], np.eye(2))
-    assert (
-        duels.make_policy(catalogue, choice="constant", arm_effects=0, prior=far).belief.name
-        == "particles"
-    )
+    far, near = (Gaussian([x, 0.0], np.eye(2)) for x in (7.0, 5.0))
+    assert (is_near(far), is_near(near)) == (False, True)
+    with pytest.raises(InvalidValue, match="at most 6 standard deviations from 0"):
+        CircleBelief(catalogue, prior=far)

@@ -156,6 +156,20 @@ def test_one_seed_gives_one_answer(space):
         ([[0.0]], [[1.0]], "array of 1 dimensions, got the shape"),
         ([0.0, np.nan], np.eye(2), "got nan among them"),
         (["a"], [[1.0]], "must be finite numbers"),
+        (["1.5"], [[1.0]], "must be finite numbers"),
+        ([True, False], np.eye(2), "must be finite numbers"),
+        ([1.0 + 2.0j], [[1.0]], "must be finite numbers"),
+        ([10**400], [[1.0]], "must be finite numbers"),
+        ([None], [[1.0]], "got nan among them"),
+        ([[1.0], [1.0, 2.0]], np.eye(2), "must be finite numbers"),
+        ([], np.empty((0, 0)), "at least one number in its mean"),
+        ([], [], "at least one number in its mean"),
+        ([0.0], [["big"]], "must be finite numbers"),
+        ([0.0], [[np.inf]], "got inf among them"),
+        ([1e200, 0.0], np.eye(2), "mean .* at most 1e[+]75 in size, got 1e[+]200"),
+        ([0.0, 0.0], 1e200 * np.eye(2), "covariance .* at most 1e[+]150 in size"),
+        ([0.0, 0.0], np.diag([1e-200, 1.0]), "variance .* at least 1e-150 .* got 1e-200"),
+        ([0.0, 0.0], np.diag([0.0, 1.0]), "positive definite"),
         ([0.0, 0.0], np.eye(3), r"shape \(2, 2\).*got \(3, 3\)"),
         ([0.0, 0.0], [[1.0, 0.5], [0.4, 1.0]], "symmetric"),
         ([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]], "positive definite.*-1"),
@@ -189,3 +203,16 @@ def test_unknown_names_and_bad_numbers_of_draws(space):
         cell_masses(cells, catalogue, "unifrom")
     with pytest.raises(InvalidValue, match="draws must be a whole number of at least 1"):
         cell_masses(cells, catalogue, draws=0)
+    with pytest.raises(InvalidValue, match=r"fit in 1 GiB.*2.24e\+04 GiB\. Use draws=44739242 or"):
+        cell_masses(cells, catalogue, draws=10**12)
+
+
+@pytest.mark.parametrize("mean", [1e75, 1.0, 0.0])
+@pytest.mark.parametrize("deviation", [1e75, 1.0, 1e-75])
+def test_extreme_gaussians_have_masses(plane, space, mean, deviation):
+    for cells, catalogue in (plane, space):
+        d = catalogue.n_features
+        prior = Gaussian(np.full(d, mean), deviation**2 * np.eye(d))
+        masses = cell_masses(cells, catalogue, prior, draws=100, seed=1).masses
+        assert np.isfinite(np.log(masses)).all()
+        assert masses.sum() == pytest.approx(1.0)

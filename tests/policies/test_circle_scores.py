@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import duels
-from duels.policies import circle_scores
-from duels.policies.ctb_1 import Ctb1, Ctb1OnCircle
+from duels.policies import cell_scores, circle_scores, ctb_1
+from duels.policies.ctb_1 import Ctb1
 from tests.policies.test_twins import TIES, planes, play, same_cells, sessions
 from tests.twins import policies as twin
 
@@ -16,9 +16,9 @@ SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 
 def on_circle(features, **given):
     """CTB-1 on arcs, though the cells would fit."""
-    policy = object.__new__(Ctb1OnCircle)
-    policy.__init__(duels.Catalogue(features), **given)
-    return policy
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ctb_1, "cells_fit", lambda catalogue: False)
+        return Ctb1(duels.Catalogue(features), **given)
 
 
 @SLOW
@@ -56,8 +56,8 @@ def test_the_arcs_take_over_where_cells_would_not_fit():
     many = duels.make_policy(
         "ctb-1", duels.Catalogue(np.random.default_rng(1).normal(size=(2000, 2)))
     )
-    assert type(few) is Ctb1
-    assert type(many) is Ctb1OnCircle
+    assert few.kernels is cell_scores.KERNELS
+    assert many.kernels is circle_scores.KERNELS
     environment = duels.make_environment("sphere", n_arms=2000, choice="constant", regret="utility")
     curves = duels.simulate("ctb-1", environment, horizon=200, replications=4, seed=1)
     assert curves.regret[:, -1].max() < curves.regret[:, 50].max() + 40

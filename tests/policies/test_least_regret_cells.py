@@ -12,7 +12,7 @@ from duels.beliefs.circle import CircleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.policies import least_regret_cells, least_regret_circle
-from duels.policies.least_regret_cells import make_on_cells, propose, recommend, update
+from duels.policies.least_regret_cells import attach, propose, recommend, update
 from tests.policies.test_twins import planes, sessions
 from tests.twins import cell_belief as twin
 from tests.twins import circle as circle_twin
@@ -34,7 +34,7 @@ def told_duels(data, features):
 
 def make(features, told, regret, q=None, **given):
     belief = CellBelief(Catalogue(features), log_odds=log_odds(q), draws=200, seed=1, **given)
-    state = make_on_cells(belief, regret)
+    _, state = attach(belief, regret)
     for duel in told:
         update(state, *duel)
     return belief, state
@@ -47,9 +47,8 @@ def test_two_features_as_on_the_circle(data, features, q):
     told = told_duels(data, features)
     _, state = make(features, told, UTILITY, q)
     circle = CircleBelief(Catalogue(features), log_odds=log_odds(q))
-    exact = least_regret_circle.make_circle(circle, UTILITY)
     circle.reserve(len(told))
-    exact = exact._replace(arcs=circle.state)
+    _, exact = least_regret_circle.attach(circle, UTILITY)
     for duel in told:
         least_regret_circle.update(exact, *duel)
     values = circle_twin.expected_best_of_pair(features, told, q)
@@ -78,7 +77,7 @@ def test_utility_regret_asks_the_pair_with_the_largest_expected_best(data, featu
     prior = Gaussian(np.full(n_features, 0.7), 2.0 * np.eye(n_features)) if gaussian else None
     told = told_duels(data, features)
     belief, state = make(features, told, UTILITY, q, prior=prior)
-    weights, thetas = belief.cell_probabilities(), belief.state.mean
+    weights, thetas = belief.cell_probabilities(), belief.mean
     values = twin.expected_best_of_pair(features, thetas, weights)
     first, second = propose(state, STREAM)
     assert values[min(first, second), max(first, second)] == pytest.approx(
@@ -150,7 +149,7 @@ def test_the_best_arm_is_found(regret):
         features = rng.normal(size=(8, 3))
         worth = features @ rng.normal(size=3)
         belief = CellBelief(Catalogue(features), draws=20_000, seed=replication)
-        state = make_on_cells(belief, regret)
+        _, state = attach(belief, regret)
         for _ in range(40):
             better, worse = sorted(propose(state, STREAM), key=lambda arm: -worth[arm])
             update(state, *((better, worse) if rng.random() < 0.9 else (worse, better)))

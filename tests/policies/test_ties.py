@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import duels
-from duels.policies.ctb_1 import Ctb1OnCircle
 from duels.policies.ctb_2 import UNIT, Ctb2
+from tests.policies.test_circle_scores import on_circle
 
 N = 4000
 
@@ -42,20 +42,22 @@ def test_ctb_1_draws_among_cells_not_among_arms(ties):
 @pytest.mark.parametrize("ties", ["random", "stay"])
 def test_ctb_1_on_the_circle_draws_among_arms(ties):
     arms = duels.enumerate_cells(FIVE).can_be_best()
-    counts = Counter(Ctb1OnCircle(FIVE, seed=seed, ties=ties).ask().first for seed in range(N))
+    policies = (on_circle(FIVE.features, seed=seed, ties=ties) for seed in range(N))
+    counts = Counter(policy.ask().first for policy in policies)
     assert set(counts) == set(arms)
     assert_close(np.array([counts[arm] for arm in arms]) / N, np.full(len(arms), 1 / len(arms)))
 
 
-@pytest.mark.parametrize("ties", ["random", "stay"])
-def test_ctb_2_draws_among_arms(ties):
+def test_ctb_2_draws_among_arms():
     catalogue = duels.Catalogue(np.zeros((4, 1)))
-    shares = first_arms("ctb-2", catalogue, told=[(0, 1)], ties=ties)
+    shares = first_arms("ctb-2", catalogue, told=[(0, 1)])
     assert_close(shares, [1 / 3, 0, 1 / 3, 1 / 3])
+    assert_close(first_arms("ctb-2", catalogue, ties="stay"), [1 / 4] * 4)
+    assert_close(first_arms("ctb-2", catalogue, told=[(0, 1)], ties="stay"), [1, 0, 0, 0])
 
 
 def test_ctb_2_draws_among_arms_once_it_cannot_stay():
-    """The pair just asked has lost to another arm: the other three arms are tied."""
+    """The last pair told has lost to another arm: the other three arms are tied."""
     places = Counter()
     for seed in range(N):
         policy = duels.make_policy(
@@ -65,6 +67,7 @@ def test_ctb_2_draws_among_arms_once_it_cannot_stay():
         others = [arm for arm in range(5) if arm not in asked]
         for arm in asked:
             policy.tell(others[1], arm)
+        policy.tell(*asked)
         places[others.index(policy.ask().first)] += 1
     assert_close(np.array([places[place] for place in range(3)]) / N, [1 / 3] * 3)
 
@@ -77,6 +80,8 @@ def test_stay_keeps_the_pair_while_it_is_tied(name):
         others = [arm for arm in range(6) if arm not in asked]
         policy.tell(others[0], others[1])
         policy.tell(others[1], others[0])
+        policy.tell(*asked)
+        policy.tell(*asked[::-1])
         assert policy.ask() == asked, seed
 
 
@@ -85,6 +90,8 @@ def test_favourite_is_of_the_last_pair_where_that_is_tied(name):
     for seed in range(20):
         policy = duels.make_policy(name, duels.Catalogue(np.zeros((6, 1))), seed=seed)
         first, second = policy.ask()
+        policy.tell(first, second)
+        policy.tell(second, first)
         assert policy.favourite() == first, "all are tied"
         others = [arm for arm in range(6) if arm not in (first, second)]
         policy.tell(others[0], first)
@@ -98,6 +105,7 @@ def test_favourite_is_not_of_the_last_pair_where_others_lead(name):
     for seed in range(20):
         policy = duels.make_policy(name, duels.Catalogue(np.zeros((3, 1))), seed=seed)
         asked = policy.ask()
+        policy.tell(*asked)
         (other,) = {0, 1, 2} - set(asked)
         for arm in asked:
             policy.tell(other, arm)

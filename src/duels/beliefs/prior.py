@@ -123,6 +123,7 @@ def cell_masses(
     >>> cell_masses(enumerate_cells(corner), corner).masses.round(3).tolist()
     [0.125, 0.125, 0.25, 0.125, 0.125, 0.25]
     """
+    n_draws = check_draws(draws, catalogue)
     if isinstance(prior, str):
         if prior != "uniform":
             raise UnknownName(f"No prior is called {prior!r}. {nearest(prior, ['uniform'])}")
@@ -136,9 +137,8 @@ def cell_masses(
         if len(cells) == 2:
             return CellMasses(_gaussian_halves(cells, prior), 0.0)
         prior = prior.draw
-    n = check_draws(draws, catalogue) if callable(prior) else 0
-    counter = _Counter(catalogue, cells)
-    for thetas in thetas_in_batches(prior, catalogue, n, make_generator(seed), BATCH):
+    counter, rng = _Counter(catalogue, cells), make_generator(seed if callable(prior) else 0)
+    for thetas in thetas_in_batches(prior, catalogue, n_draws, rng, BATCH):
         counter.add(thetas)
     return counter.masses()
 

@@ -20,9 +20,9 @@ class CellPosterior(NamedTuple):
 
     position (N, M): the place of each arm in each cell's ranking. best (M,): the best arm.
     log_prior (M,). agree (M,): weight of the duels that the cell agrees with. told, tied (1,):
-    weight of all duels, and of all ties. probability (M,). cumulative (M,): in units of its last.
-    stale (1,): whether these two are out of date. log_odds: 0 where q is integrated out. keep: how
-    much of the evidence is left after each duel.
+    weight of all duels, and of all ties. probability (M,). cumulative (M,): its sums, in units of
+    the last. stale (1,): whether these two are out of date. log_odds: 0 where q is integrated out.
+    keep: how much of the evidence is left after each duel.
     """
 
     position: NDArray[np.int16]

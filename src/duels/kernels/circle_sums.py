@@ -1,4 +1,4 @@
-"""What the arcs of the circle say of the arms: which may be best, and what that is worth."""
+"""What the arcs of the circle say of the arms: who is likely to be best, and what that is worth."""
 
 from __future__ import annotations
 

@@ -103,7 +103,10 @@ def _boundaries(fan: Fan, prior: Directions) -> Boundaries:
 
 def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
     """Of all pairs of the hull."""
-    return Boundaries._make(map(frozen, _boundaries(fan, prior)))
+    found: Boundaries = _boundaries(fan, prior)
+    for array in found:
+        frozen(array)
+    return found
 
 
 @kernel
