@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from duels.errors import InvalidValue, look_up
 from duels.kernels.compile import kernel
-from duels.kernels.likelihood import CONSTANT as CONSTANT
-from duels.kernels.likelihood import LOGIT as LOGIT
-from duels.kernels.likelihood import PROBIT as PROBIT
 
+LOGIT, PROBIT, CONSTANT = 0, 1, 2
 CODES = {"logit": LOGIT, "probit": PROBIT, "constant": CONSTANT}
 NAMES = {code: name for name, code in CODES.items()}
 

@@ -9,12 +9,12 @@ import os
 
 import numpy as np
 import pytest
+from duels.beliefs.own_utility import OwnUtilityBelief
 
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.base import Belief
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief
-from duels.beliefs.own_utility import OwnUtilityBelief
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue

@@ -7,11 +7,11 @@ import threading
 
 import numpy as np
 import pytest
+from duels.beliefs.own_utility import OwnUtilityBelief
 
 import duels
 from duels.beliefs import own_draws
 from duels.beliefs.assumptions import SHARES, TAU_SHARES, Assumptions
-from duels.beliefs.own_utility import OwnUtilityBelief
 from duels.beliefs.particles import ParticleBelief
 from duels.catalogue import Catalogue
 from duels.choice import CODES, CONSTANT, LOGIT, PROBIT

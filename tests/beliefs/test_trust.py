@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from duels.beliefs.trust import beyond_chance
 
 import duels
 from duels.beliefs import trust
 from duels.beliefs.assumptions import SHARES, TAU_SHARES, TRUSTED_CONSTANT, prior_shares
-from duels.beliefs.trust import beyond_chance
 from duels.choice import CODES
 from duels.kernels.hull import make_fan
 

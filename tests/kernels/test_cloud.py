@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from duels.beliefs.own_draws import log_normals_below
+from duels.kernels.cloud import ENOUGH, WIDER, go_around, make_cloud
+from duels.kernels.ellipse import Kind, make_rows, make_space, project
+from duels.kernels.likelihood import CONSTANT, LOGIT, PROBIT
 
 from duels.beliefs.assumptions import Assumptions
-from duels.beliefs.own_draws import log_normals_below
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
-from duels.kernels.cloud import ENOUGH, WIDER, go_around, make_cloud
 from duels.kernels.compile import kernel
-from duels.kernels.ellipse import Kind, make_rows, make_space, project
-from duels.kernels.likelihood import CONSTANT, LOGIT, PROBIT
 from duels.kernels.stream import make_stream
 
 CATALOGUE = Catalogue([[2.0, 0.0], [0.5, 1.5], [-1.0, 1.0], [-1.5, -0.5], [0.3, -2.0]])

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 import pytest
-
 from duels.kernels.corners import corners
+
 from duels.kernels.hull import make_fan
 
 pytestmark = pytest.mark.kernels

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from duels.kernels.evidence import add, fade, make_evidence, row_of, with_room
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from duels.kernels.evidence import add, fade, make_evidence, row_of, with_room
 
 pytestmark = pytest.mark.kernels
 

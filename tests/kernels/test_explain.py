@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from duels.kernels.explain import explain, make_met
+from duels.kernels.likelihood import LOGIT
 
 import duels
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.particles import ParticleBelief
-from duels.kernels.explain import explain, make_met
-from duels.kernels.likelihood import LOGIT
 from duels.kernels.stream import make_stream
 
 MET = [0, 2, 3, 5, 6]

@@ -5,9 +5,6 @@ from math import inf, isfinite, log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from duels.kernels.likelihood import (
     CONSTANT,
     LOGIT,
@@ -19,6 +16,9 @@ from duels.kernels.likelihood import (
     log_term,
     log_ties,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.twins.circle import likelihood
 
 pytestmark = pytest.mark.kernels

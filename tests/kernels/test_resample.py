@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from duels.kernels.particles import find_best, resample
 
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.particles import ParticleBelief
 from duels.catalogue import Catalogue
-from duels.kernels.particles import find_best, resample
 
 pytestmark = pytest.mark.kernels
 N = 200

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
+from duels.kernels.ellipse import Kind, differ, log_likelihood, make_rows, make_space, project
+from duels.kernels.likelihood import CONSTANT, LOGIT, PROBIT
+from duels.kernels.sweep import make_meetings, sweep
 
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.particles import ParticleBelief
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
-from duels.kernels.ellipse import Kind, differ, log_likelihood, make_rows, make_space, project
-from duels.kernels.likelihood import CONSTANT, LOGIT, PROBIT
 from duels.kernels.stream import make_stream
-from duels.kernels.sweep import make_meetings, sweep
 
 CATALOGUE = Catalogue([[0.0], [1.0], [2.5], [1.8], [0.4]])
 DUELS = [(0, 1), (0, 2), (1, 2), (0, 1), (3, 2), (2, 0), (3, 0)]  # nobody asks about the last arm

@@ -4,8 +4,8 @@ from math import exp, fsum, log1p
 
 import numpy as np
 import pytest
-
 from duels.kernels.likelihood import LOGIT, log_term
+
 from duels.kernels.vector import log_logit, total
 
 pytestmark = pytest.mark.kernels

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from duels.policies.least_regret_normal import more, tells
 from hypothesis import given
 from hypothesis import strategies as st
 
 import duels
 from duels.beliefs.prior import Gaussian
 from duels.choice import CODES
-from duels.policies.least_regret_normal import more, tells
 from tests.twins.policies import normal_worth
 
 POINTS = np.linspace(-9.0, 9.0, 20_001)

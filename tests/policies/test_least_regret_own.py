@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from duels.policies.least_regret_own import LeastRegretOwn
 
 import duels
 from duels.choice import CONSTANT
 from duels.errors import InvalidValue
 from duels.policies.least_regret import LeastRegret
-from duels.policies.least_regret_own import LeastRegretOwn
 from duels.policies.stopping import StoppingRule
 from tests.twins.policies import bold_worth
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from duels.policies.least_regret_own import LeastRegretOwn
 
 import duels
 from duels.beliefs.assumptions import SHARES, TAUS, trusted_shares
@@ -13,7 +14,6 @@ from duels.policies.least_regret import (
     LeastRegretOnCells,
     LeastRegretOnCircle,
 )
-from duels.policies.least_regret_own import LeastRegretOwn
 
 PLANE = duels.Catalogue(np.random.default_rng(0).normal(size=(8, 2)))
 SPACE = duels.Catalogue(np.random.default_rng(1).normal(size=(6, 3)))

@@ -66,7 +66,7 @@ class Numbers(NamedTuple):
     scales: of logit, for utilities whose spread over the arms is 1; absolute: where a prior gives
     theta a length; probit: what probit's scales are smaller by. taus: in the spread of what the
     features explain, tau_shares: theirs a priori. nus: once there are ties. shares: of the choice
-    models; trusted_shares: where the features tell all.
+    models. lapses: the share of answers at random in logit and probit.
     """
 
     scales: np.ndarray
@@ -76,7 +76,7 @@ class Numbers(NamedTuple):
     tau_shares: np.ndarray
     nus: np.ndarray
     shares: dict[str, float]
-    trusted_shares: dict[str, float]
+    lapses: float
 
 
 class Kind(NamedTuple):
@@ -86,7 +86,6 @@ class Kind(NamedTuple):
     scale: float
     nu: float
     share: float = 1.0
-    trusted_share: float = 1.0
 
 
 class Posterior(NamedTuple):
@@ -160,7 +159,7 @@ def log_agreed(
 
 
 def log_likelihoods(
-    worth: np.ndarray, told: list[Told], kinds: list[Kind], constant: np.ndarray
+    worth: np.ndarray, told: list[Told], kinds: list[Kind], constant: np.ndarray, lapses: float
 ) -> np.ndarray:
     """Of every kind at every point: p, 1 − p and Davidson's ν√(p(1 − p)) over their sum."""
     result = np.zeros((len(kinds), len(worth)))
@@ -175,8 +174,10 @@ def log_likelihoods(
             continue
         for winner, loser, weight, tie in told:
             x = scale * (worth[:, winner] - worth[:, loser])
-            win = log_win(choice, x)
-            middle = 0.5 * (win + log_win(choice, -x)) if ties else win
+            win, loss = log_win(choice, x), log_win(choice, -x)
+            if lapses:
+                win, loss = (np.log(lapses / 2 + (1 - lapses) * np.exp(p)) for p in (win, loss))
+            middle = 0.5 * (win + loss) if ties else win
             root = np.exp(middle)
             for k, nu in same:
                 result[k] += weight * (log(nu) + middle if tie else win)
@@ -195,9 +196,9 @@ def make_kinds(
         if choice in (name, "auto"):
             some = [1.0] if name == "constant" else scales
             smaller = numbers.probit if name == "probit" and not given else 1.0
-            shares = np.array([numbers.shares[name], numbers.trusted_shares[name]])
-            shares /= len(some) * len(nus)
-            kinds += [Kind(name, scale / smaller, nu, *shares) for scale, nu in product(some, nus)]
+            share = numbers.shares[name] / (len(some) * len(nus)) if choice == "auto" else 1.0
+            if share > 0.0:
+                kinds += [Kind(name, x / smaller, nu, share) for x, nu in product(some, nus)]
     return kinds
 
 
@@ -235,7 +236,7 @@ def posterior(
         worth = worth / sqrt(masses @ worth.var(axis=1))  # its spread, over arms and thetas
     faded = [(a, b, w * keep**age, t) for age, (a, b, w, t) in enumerate(reversed(told))]
     kinds = make_kinds(numbers, choice, scales, scale is not None, told)
-    return weigh(kinds, masses, utilities, worth, faded, q, trusted=True)
+    return weigh(kinds, masses, utilities, worth, faded, q, numbers.lapses)
 
 
 def weigh(
@@ -245,13 +246,12 @@ def weigh(
     worth: np.ndarray,
     told: list[Told],
     q: float | None,
-    trusted: bool | np.ndarray,
+    lapses: float,
 ) -> Posterior:
-    """Bayes' rule at points with these masses a priori; at the trusted ones features tell all."""
+    """Bayes' rule at points with these masses a priori."""
     constant, right = log_agreed(worth, told, q)
-    logs = log_likelihoods(worth, told, kinds, constant)
-    shares = [np.where(trusted, kind.trusted_share, kind.share) for kind in kinds]
-    logs += np.log(shares).reshape(len(kinds), -1)
+    logs = log_likelihoods(worth, told, kinds, constant, lapses)
+    logs += np.log([kind.share for kind in kinds])[:, None]
     mass = np.exp(logs - logs.max()) * masses
     return Posterior(kinds, mass / mass.sum(), utilities, worth, right)
 
@@ -266,7 +266,6 @@ def with_effects(
     q: float | None = None,
     scale: float | None = None,
     prior: Any = None,
-    trust: float = 0.0,
     draws: int = 100_000,
 ) -> tuple[Posterior, dict[float, float]]:
     """Of arms with effects of their own, from thetas drawn a priori; and of τ, in the spread."""
@@ -282,8 +281,6 @@ def with_effects(
     taus = numbers.taus * spread if arm_effects is None else np.array([arm_effects])
     shares = numbers.tau_shares if arm_effects is None else [1.0]
     which = rng.choice(len(taus), draws, p=shares)
-    trusted = rng.random(draws) < trust
-    which[trusted] = 0
     tau = taus[which]
     worth = explained + tau[:, None] * delta
     utilities, scales = worth, numbers.absolute
@@ -294,6 +291,6 @@ def with_effects(
     if scale is not None:
         worth, scales = utilities, np.array([scale])
     kinds = make_kinds(numbers, choice, scales, scale is not None, told)
-    found = weigh(kinds, np.full(draws, 1.0 / draws), utilities, worth, told, q, trusted)
+    found = weigh(kinds, np.full(draws, 1.0 / draws), utilities, worth, told, q, numbers.lapses)
     shares = np.bincount(which, found.points, len(taus))
     return found, dict(zip(taus / spread, shares, strict=True))

@@ -1,7 +1,12 @@
-"""What a belief takes for granted, and what it weighs by how well each predicts.
+"""What is believed about people before any answer: the one prior of `least-regret`.
 
-The scale is that of utilities whose spread over the arms is 1, arm effects included, so that how
-far the features are trusted says nothing of how sure the answers are.
+Every number of it stands here with its reason; docs/prior.md has the data behind them.
+
+A person has utilities u_i = θ·A_i + τ·δ_i: what the features tell, and an effect of every arm's
+own. They answer by a choice model, whose scale says how sure they are. Scales are those of
+utilities whose spread over the arms is 1, arm effects included, so that how far the features are
+trusted says nothing of how sure the answers are. What a user sets takes the place of what is
+believed here.
 """
 
 from __future__ import annotations
@@ -14,106 +19,120 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.prior import Gaussian
-from duels.choice import CODES
+from duels.choice import CODES, CONSTANT, PROBIT
 
-SCALES = np.array([1.0, 2.0, 4.0])  # of logit, for utilities whose spread is 1
-ABSOLUTE = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])  # where a prior gives theta a length
-PROBIT = 1.7  # logit with a scale of 1.7 is nearly probit with 1
-TAUS = np.array([0.0, 0.5, 2.0, 8.0])  # of arm effects, in the spread of what features tell
-TAU_SHARES = np.array([0.25, 0.05, 0.2, 0.5])  # of these, a priori
-SHARES = {"logit": 0.4, "probit": 0.4, "constant": 0.2}  # of the choice models, a priori
-TRUSTED_CONSTANT = 0.45  # of the constant model, where features tell all
+# How sure people are: of two arms one spread apart the better wins in 82, 95 or 99.8 % of answers.
+# Three values a factor of two apart, as 30 answers can tell no more.
+SCALES = np.array([1.5, 3.0, 6.0])
+# The same where a prior gives theta a length, which is another's guess of the scale already.
+GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
+# How far arms differ beyond their features, in the spread of what the features tell: they tell all,
+# half, or a tenth of the variance. One value each for the paper, for sweets and for recipes.
+TAUS = np.array([0.0, 1.0, 3.0])
+TAU_SHARES = np.array([1.0, 1.0, 1.0]) / 3.0
+# Choice models. Most people are surer of larger differences; some answer as the constant model
+# says. Logit and probit hardly differ, so probit is used only where it is set.
+SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}
+# The share of answers given at random, half of which happen to be right: people slip.
+LAPSES = 0.04
+# Logit with a scale of 1.7 is nearly probit with 1.
+LOGIT_TO_PROBIT = 1.7
+# Principal components of many features that are looked at one by one.
+COMPONENTS = 64
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What is taken for granted before any duel.
+    """What is taken for granted before any duel; None for what is to be learnt.
 
     Args:
-        choice: ``constant``, ``logit``, ``probit``, or ``auto``: all three, weighed by how well
-            each predicts.
+        choice: ``constant``, ``logit``, ``probit``, or ``auto``: logit and constant, weighed by how
+            well each predicts the answers.
         q: of the constant model; None: unknown, uniform on (½, 1).
-        scale: of logit and probit, for a theta of length 1 or from a prior; None: learnt.
-        arm_effects: τ; None: learnt.
+        scale: of logit and probit, for a theta of length 1 or from a prior.
+        lapses: the share of answers given at random in logit and probit.
+        arm_effects: τ.
         prior: of theta; None: all directions alike.
-        utility: ``linear``, θ·A, or ``ideal``, −‖θ − A‖².
+        ideal: whether utilities are −‖θ − A‖² instead of θ·A.
         keep: how much of the evidence is left after each duel.
-        constant: how likely the constant model is a priori where features tell all.
+        components: of features, see `duels.beliefs.utilities.LinearUtility`.
     """
 
     choice: str = "auto"
     q: float | None = None
     scale: float | None = None
+    lapses: float = LAPSES
     arm_effects: float | None = None
     prior: Gaussian | None = None
-    utility: str = "linear"
+    ideal: bool = False
     keep: float = 1.0
-    constant: float = TRUSTED_CONSTANT
+    components: int = COMPONENTS
 
 
 class Hypotheses(NamedTuple):
-    """What is weighed: see `kernels.particles.Model`, where these fields are told."""
+    """The models that are weighed by their predictions.
 
-    log_prior: NDArray[np.float64]
+    taus (T,): τ. strengths (3, K, T): what turns a difference of utility into x, for the choice
+    models (the constant one has none: 1), every scale and every τ. log_prior (3, T): of the choice
+    models with every τ; scales are equally likely. log_odds: of q, or 0 where it is unknown.
+    lapses. given: whether strengths are for utilities divided by the length of theta.
+    """
+
     taus: NDArray[np.float64]
     strengths: NDArray[np.float64]
+    log_prior: NDArray[np.float64]
     log_odds: float
-
-
-def trusted_shares(constant: float = TRUSTED_CONSTANT) -> dict[str, float]:
-    """Of the choice models where features tell all: what constant leaves is halved."""
-    other = (1.0 - constant) / 2.0
-    return {"logit": other, "probit": other, "constant": constant}
-
-
-def prior_shares(trust: float, constant: float = TRUSTED_CONSTANT) -> NDArray[np.float64]:
-    """Of every choice model (by its code) with every τ, a priori: shape (3, taus).
-
-    With the probability ``trust`` the world is the paper's, where features tell all.
-
-    >>> prior_shares(0.5).sum(axis=0).round(3)
-    array([0.625, 0.025, 0.1  , 0.25 ])
-    """
-    shares = (1.0 - trust) * np.outer([SHARES[name] for name in CODES], TAU_SHARES)
-    trusted = trusted_shares(constant)
-    shares[:, 0] += [trust * trusted[name] for name in CODES]
-    return shares
+    lapses: float
+    given: bool
 
 
 def make_hypotheses(
     assumed: Assumptions,
     *,
-    spread: float,
+    within: float,
     size: float = 1.0,
+    unit: bool = True,
+    features: bool = True,
     absolute: bool = False,
-    trust: float = 0.0,
 ) -> Hypotheses:
     """The choice models with their scales, and the τ.
 
     Args:
         assumed: which of them are given.
-        spread: of what the features tell, over the arms.
+        within: the spread of what the features tell over the arms.
         size: the unit of utilities, for what is given.
+        unit: whether theta has length 1.
+        features: whether there are any; else all that arms differ by is their effects.
         absolute: whether a prior says how long theta is.
-        trust: in the features, see `prior_shares`; without arm effects they are trusted wholly.
+
+    >>> make_hypotheses(Assumptions(), within=1.0).log_prior.shape
+    (3, 3)
     """
-    scales = np.stack([SCALES, SCALES / PROBIT]) / spread
-    if assumed.scale is not None:
-        scales = np.full((2, 1), assumed.scale * size)
-    elif absolute:
-        scales = np.stack([ABSOLUTE, ABSOLUTE / PROBIT])
-    if assumed.arm_effects is None:
-        taus, shares = TAUS * spread, prior_shares(trust, assumed.constant)
+    if not features:
+        taus, shares = np.array([within]), np.ones(1)
+    elif assumed.arm_effects is None:
+        taus, shares = TAUS * within, TAU_SHARES
     else:
-        taus = np.array([assumed.arm_effects / size])
-        trust = float(assumed.arm_effects == 0.0)
-        shares = prior_shares(trust, assumed.constant).sum(axis=1, keepdims=True)
-    strengths = np.repeat(scales[:, :, None], len(taus), axis=2)
-    if assumed.scale is None and not absolute:
-        strengths = strengths / np.sqrt(1.0 + (taus / spread) ** 2)
-    if assumed.choice != "auto":
-        shares[np.arange(len(shares)) != CODES[assumed.choice]] = 0.0
+        taus, shares = np.array([assumed.arm_effects / size]), np.ones(1)
+    if assumed.scale is not None:
+        scales = np.full((1, len(taus)), assumed.scale * size)
+    elif absolute:
+        scales = np.repeat(GIVEN_LENGTH[:, None], len(taus), axis=1)
+    else:
+        scales = SCALES[:, None] / np.sqrt(within**2 + taus**2)
+    strengths = np.ones((3, *scales.shape))
+    strengths[:2] = scales
+    if assumed.scale is None:
+        strengths[PROBIT] /= LOGIT_TO_PROBIT
+    chosen = SHARES if assumed.choice == "auto" else {assumed.choice: 1.0}
+    prior = np.outer([chosen.get(name, 0.0) for name in CODES], shares)
     with np.errstate(divide="ignore"):
-        log_prior = np.log(shares / shares.sum())
+        log_prior = np.log(prior)
     log_odds = 0.0 if assumed.q is None else math.log(assumed.q / (1.0 - assumed.q))
-    return Hypotheses(log_prior, taus, strengths, log_odds)
+    given = unit and assumed.scale is not None
+    return Hypotheses(taus, strengths, log_prior, log_odds, assumed.lapses, given)
+
+
+def models_in(hypotheses: Hypotheses) -> list[int]:
+    """The codes of the choice models that are possible at all, the constant one last."""
+    return [code for code in range(CONSTANT + 1) if np.isfinite(hypotheses.log_prior[code]).any()]

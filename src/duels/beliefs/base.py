@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,8 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
 from duels.kernels.stream import Seed
 
+ALWAYS = 1e200  # a strength that turns any difference of utility into a sure one
+FARTHEST = 350.0  # of half of x, beyond which its logistic function is 0 or 1
 LOOKED_AT = 2000  # thetas that are drawn where a belief has no closed form for their mean
 
 
@@ -29,15 +30,25 @@ class Draws(NamedTuple):
     Attributes:
         weight: how likely each of them is, shape (S,), summing to 1.
         best: the arm that each of them likes best, shape (S,).
+        top: the utility of that arm, shape (S,).
         utility: of some arms, for each of them, shape (S, k).
-        chance: from differences of utility (S, p) to the probabilities (S, p) that each of them
-            prefers the first arm of a pair to the second when asked.
+        strength, floor: how each of them answers, shape (S,): the first arm of a pair whose
+            utilities differ by gap wins with the probability ½ + (½ − floor)·tanh(½·strength·gap).
+            That is the logit model with a share 2·floor of answers at random; with the strength
+            ALWAYS it is the constant model, q = 1 − floor.
     """
 
     weight: NDArray[np.float64]
     best: NDArray[np.int64]
+    top: NDArray[np.float64]
     utility: NDArray[np.float64]
-    chance: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    strength: NDArray[np.float64]
+    floor: NDArray[np.float64]
+
+    def chance(self, gap: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probability that the first arm wins, for gaps (S, p): shape (S, p)."""
+        x = np.clip(0.5 * self.strength[:, None] * gap, -FARTHEST, FARTHEST)
+        return np.asarray(0.5 + (0.5 - self.floor[:, None]) * np.tanh(x))
 
 
 class Belief(ABC):
@@ -107,8 +118,8 @@ class Belief(ABC):
         thetas = self.draw(LOOKED_AT, seed=0)
         return thetas.mean(axis=0), thetas.std(axis=0)
 
-    def reseed(self, sequence: np.random.SeedSequence) -> None:  # noqa: B027 — some draw nothing
-        """Go on with other randomness, where a belief has randomness of its own."""
+    def reseed(self, seed: Seed) -> None:  # noqa: B027 — some need no randomness
+        """Take new randomness for what comes."""
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — some need no room
         """Make room for that many more duels."""

@@ -51,6 +51,10 @@ class Cells:
     def __repr__(self) -> str:
         return f"Cells({len(self)} cells of {self.rankings.shape[1]} arms)"
 
+    def __deepcopy__(self, memo: object) -> Cells:
+        """Itself, as it never changes: copies of a policy share it."""
+        return self
+
     @cached_property
     def best(self) -> NDArray[np.int16]:
         """The best arm of each cell, B(k): shape (M,)."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.base import Belief, Person
-from duels.beliefs.consistency import draw_q
+from duels.beliefs.base import ALWAYS, Belief, Draws, Person
+from duels.beliefs.consistency import draw_q, mean_q
 from duels.beliefs.prior import Gaussian, check_features
+from duels.beliefs.representatives import representatives
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CONSTANT, ChoiceModel
 from duels.errors import InvalidValue
 from duels.kernels.circle import (
-    best_probabilities,
-    expected_best,
+    SAME,
+    Arcs,
     fade_arcs,
     make_arcs,
     tell_arcs,
@@ -27,11 +28,27 @@ from duels.kernels.circle import (
     weigh,
     with_room,
 )
-from duels.kernels.directions import around, lengths_below, masses_to
-from duels.kernels.hull import make_fan
+from duels.kernels.circle_sums import best_probabilities, expected_best
+from duels.kernels.directions import around, between, lengths_below, masses_to
+from duels.kernels.frozen import frozen
+from duels.kernels.hull import TURN, make_fan
 from duels.kernels.stream import Seed, make_generator
 
 FARTHEST = 6.0  # beyond, what lies opposite to a prior's mean is lost in rounding
+DEGREES = np.linspace(0.0, TURN, 361)
+
+
+class Pieces(NamedTuple):
+    """S pieces of the circle; each lies in one arc.
+
+    middle (S,): angles in the fan. arc (S,). mass (S,): relative, of the posterior. moment (S, 2):
+    E[θ; θ in the piece], in the same units.
+    """
+
+    middle: NDArray[np.float64]
+    arc: NDArray[np.intp]
+    mass: NDArray[np.float64]
+    moment: NDArray[np.float64]
 
 
 class CircleBelief(Belief):
@@ -47,7 +64,7 @@ class CircleBelief(Belief):
         keep: how much of the evidence is left after each duel; 1 for all of it.
 
     Attributes:
-        state: the arcs.
+        state: the arcs; `reserve`, and so any `tell`, may put larger ones in their place.
         features: in coordinates in which theta has the covariance I a priori.
 
     >>> belief = CircleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
@@ -57,6 +74,7 @@ class CircleBelief(Belief):
     """
 
     name = "circle"
+    state: Arcs
 
     def __init__(
         self,
@@ -86,7 +104,9 @@ class CircleBelief(Belief):
                     f"{np.hypot(*self.mean):.3g} away. Use belief='particles', or leave it out."
                 )
         self.prior = prior
-        self.features = catalogue.features if prior is None else catalogue.features @ self.factor
+        self.features: NDArray[np.float64] = catalogue.features
+        if prior is not None:
+            self.features = frozen(catalogue.features @ self.factor)
         self.fan = make_fan(self.features)
         directions = None if prior is None else around(self.fan.origin, self.mean)
         self.state = make_arcs(self.fan, 64, directions)
@@ -130,6 +150,48 @@ class CircleBelief(Belief):
         below = (np.cumsum(masses) - masses)[arc] + part
         inside = float(below[1] - below[0]) / float(masses.sum())
         return min(1.0, max(0.0, inside if half < 2.0 * math.pi else 1.0 + inside))
+
+    def spread(self) -> float:
+        pieces = self._pieces(DEGREES)
+        variance = np.einsum("sd,de,se->s", pieces.moment, self._covariance, pieces.moment)
+        return float(np.sqrt(np.maximum(variance, 0.0)).sum() / pieces.mass.sum())
+
+    @cached_property
+    def _covariance(self) -> NDArray[np.float64]:
+        """Of the features over the arms: shape (2, 2)."""
+        return frozen(np.cov(self.features.T, bias=True))
+
+    def draws(self, arms: NDArray[np.int64]) -> Draws:
+        """Pieces on which the best arm, and who of any two of these arms is better, is the same.
+
+        Each stands for its mean theta; of more than 20,000 some stand for all.
+        """
+        features = self.features[arms]
+        pieces = self._pieces(np.concatenate([self.fan.begin, self._ties(features)]))
+        kept, weight = representatives(pieces.mass)
+        best = self.fan.arm[np.searchsorted(self.fan.begin[1:-1], pieces.middle[kept], "right")]
+        theta = pieces.moment[kept] / pieces.mass[kept, None]
+        top, utility = (self.features[best] * theta).sum(axis=1), theta @ features.T
+        q = mean_q(self.state.agree[pieces.arc[kept]], float(self.state.told[0]), self.log_odds)
+        return Draws(weight, best, top, utility, np.full(len(kept), ALWAYS), 1.0 - q)
+
+    def _ties(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The angles in the fan at which any two of these arms (k, 2) are worth the same."""
+        one, other = np.triu_indices(len(features), 1)
+        x, y = (features[one] - features[other]).T
+        angle = np.arctan2(-x, y) - self.fan.origin
+        return np.asarray(np.concatenate([angle, angle + math.pi]) % TURN)
+
+    def _pieces(self, angles: NDArray[np.float64]) -> Pieces:
+        """The circle, cut where the arcs are and at these angles in the fan."""
+        weigh(self.state, self.log_odds)
+        cut = self.state.cut[: self.state.n[0] + 1]
+        edges = np.sort(np.concatenate([cut, angles]))
+        edges = edges[np.append(True, np.diff(edges) > SAME)]
+        middle = 0.5 * (edges[:-1] + edges[1:])
+        arc = np.searchsorted(cut[1:-1], middle, side="right")
+        found = self.state.likelihood[arc, None] * between(self.state.prior, edges)
+        return Pieces(middle, arc, found[:, 0], found[:, 1:])
 
     def _masses(self) -> NDArray[np.float64]:
         """Of every arc, relative."""

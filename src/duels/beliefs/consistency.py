@@ -1,10 +1,13 @@
-"""How consistently somebody answers: draws of q from its posterior."""
+"""How consistently somebody answers who is right with a constant probability q."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
+
+from duels.kernels.half_beta import log_half_betas
 
 GRID = 400
 
@@ -21,3 +24,15 @@ def draw_q(agreed: float, disagreed: float, log_odds: float, rng: np.random.Gene
     log_density = agreed * np.log(q) + disagreed * np.log1p(-q)
     density = np.exp(log_density - log_density.max())
     return float(rng.choice(q, p=density / density.sum()))
+
+
+def mean_q(agreed: NDArray[np.float64], told: float, log_odds: float) -> NDArray[np.float64]:
+    """E[q] for thetas that agree with so many (n,) of all the duels told: shape (n,).
+
+    >>> mean_q(np.array([0.0, 1.0]), 1.0, 0.0).round(4)  # of one duel
+    array([0.6667, 0.7778])
+    """
+    if log_odds > 0.0:
+        return np.full(len(agreed), 1.0 / (1.0 + math.exp(-log_odds)))
+    more = log_half_betas(agreed + 1.0, told + 1.0)
+    return np.asarray(np.exp(more - log_half_betas(agreed, told)))

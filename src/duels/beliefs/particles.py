@@ -1,35 +1,54 @@
-"""The belief `particles`: draws of theta, for any number of features and any choice model."""
+"""The belief `particles`: draws of people, for any utilities and any choice model."""
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.assumptions import Assumptions, make_hypotheses
-from duels.beliefs.base import Belief, Person, enough_draws
-from duels.beliefs.consistency import draw_q
-from duels.beliefs.prior import check_features
-from duels.beliefs.trust import beyond_chance
+from duels.beliefs.answers import NUS, agreed, log_agreements, log_answers, log_ties
+from duels.beliefs.assumptions import LOGIT_TO_PROBIT, Assumptions, make_hypotheses
+from duels.beliefs.base import ALWAYS, Belief, Draws, Person
+from duels.beliefs.consistency import draw_q, mean_q
+from duels.beliefs.evidence import Evidence
+from duels.beliefs.moves import move
+from duels.beliefs.sample import (
+    FARTHEST,
+    Sample,
+    by_model,
+    first_sample,
+    make_model,
+    resampled,
+    scored,
+    strengths,
+    take,
+)
+from duels.beliefs.shapes import Shapes, make_shapes
+from duels.beliefs.utilities import LinearUtility, OwnUtility, Utility
 from duels.catalogue import Catalogue, require_distinct
-from duels.choice import CODES, CONSTANT, ChoiceModel
-from duels.kernels.corners import corners
-from duels.kernels.hull import make_fan
-from duels.kernels.moves import tell_particles
-from duels.kernels.particles import Model, Particles, make_particles, with_room
-from duels.kernels.stream import Seed, Stream, make_generator, make_stream
+from duels.choice import CODES, CONSTANT, LOGIT, PROBIT, ChoiceModel
+from duels.errors import InvalidValue
+from duels.kernels.stream import Seed, make_generator
 
-FEW = {2: 64, 3: 1000}  # arms, by features; with more it pays to leave those that cannot be best
+Array = NDArray[np.float64]
+
+DRAWS = 1000
+FEWEST_ALIKE = 0.5  # the effective share of the draws, below which they are resampled and moved
+MOST_NOISE = 2**20  # normal numbers kept for the effects of arms that did not meet
+AT_ONCE = 2**21  # utilities that are computed together
 
 
 class ParticleBelief(Belief):
-    """Draws of theta, reweighed by every duel, resampled and moved when too few of them count.
+    """Draws of people, reweighed by every answer, resampled and moved when few of them count.
 
     Args:
         catalogue: the arms. Some may have equal features, unless arm effects are 0.
         assumptions: about theta and the answers.
-        draws: how many; probabilities are good to about ⅔ / √draws. None: `enough_draws`.
+        utility: a function of thetas (n, d), d being the length of the prior's mean, and the
+            features of all arms, which returns utilities (n, n_arms); None for linear utilities,
+            or ideal points if the assumptions say so.
+        draws: how many; probabilities are good to about ½ / √draws.
         seed: of the draws.
 
     >>> belief = ParticleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
@@ -45,170 +64,273 @@ class ParticleBelief(Belief):
         catalogue: Catalogue,
         assumptions: Assumptions | None = None,
         *,
+        utility: Utility | None = None,
         draws: int | None = None,
         seed: Seed = None,
     ) -> None:
-        assumptions = assumptions or Assumptions()
-        if assumptions.arm_effects == 0.0:
-            require_distinct(catalogue, purpose="Without arm effects a belief")
+        assumed = assumptions or Assumptions()
         self.catalogue = catalogue
-        self.stream: Stream = make_stream(seed)
-        self.mean, self.factor, self.size, self.within, model = _make_model(catalogue, assumptions)
-        if draws is None:
-            draws = enough_draws(catalogue.n_features, effects=bool(model.taus.any()))
-        self.state: Particles = make_particles(model, draws, 64, self.stream)
+        of: LinearUtility | OwnUtility
+        if utility is None:
+            of = LinearUtility(
+                catalogue, assumed.prior, ideal=assumed.ideal, components=assumed.components
+            )
+        else:
+            of = OwnUtility(utility, catalogue, assumed.prior)
+        if assumed.arm_effects == 0.0:
+            require_distinct(catalogue, purpose="Without arm effects a belief")
+        n = DRAWS if draws is None else draws
+        self.rng = make_generator(seed)
+        hypotheses = make_hypotheses(
+            assumed,
+            within=of.within,
+            size=of.size,
+            unit=of.unit,
+            features=of.n > 0,
+            absolute=utility is None and assumed.prior is not None and not assumed.ideal,
+        )
+        self.model = make_model(of, hypotheses, assumed.keep)
+        self.evidence = Evidence()
+        self.sample = first_sample(self.model, n, self.rng)
+        self.weight = np.full(n, 1.0 / n)
+        self.counted = np.zeros(n)  # log likelihoods that the weights already stand for
+        self._shapes: Shapes | None = None
+        self._noise = _make_noise(n, len(catalogue), self.rng) if self.model.effects else None
+        self._lengths = of.lengths(self.sample.z, hypotheses.taus[self.sample.tau]) / of.size
+        self.best, self.top = self._find_best(self.sample, self.evidence)
 
-    def reserve(self, n_duels: int) -> None:
-        self.state = with_room(self.state, n_duels)
+    def reseed(self, seed: Seed) -> None:
+        """Take new randomness for what comes."""
+        self.rng = make_generator(seed)
+
+    # Learning
 
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
-        self.reserve(1)
-        tell_particles(self.state, winner, loser, weight, False)
+        self._learn(winner, loser, weight, tie=False)
 
     def tie(self, first: int, second: int, weight: float = 1.0) -> None:
-        self.reserve(1)
-        tell_particles(self.state, first, second, weight, True)
+        self._learn(first, second, weight, tie=True)
 
-    def lengths(self) -> NDArray[np.float64]:
-        """What the utilities of each draw are divided by: shape (draws,)."""
-        state = self.state
-        if not state.model.unit:
-            return np.ones(len(state.theta))
-        squares = (state.theta**2).sum(axis=1)
-        tau = state.model.taus[state.tau]
-        return np.asarray(np.sqrt(squares + state.theta.shape[1] * tau**2))
+    def _learn(self, winner: int, loser: int, weight: float, *, tie: bool) -> None:
+        """All that changes is set at the end: if a user's function fails, nothing was learnt."""
+        model, evidence, sample = self.model, self.evidence.copy(), self.sample
+        again = model.keep < 1.0 or (tie and evidence.ties == 0.0)
+        if model.keep < 1.0:
+            evidence.fade(model.keep)
+        evidence.add(winner, loser, weight, tie=tie)
+        new = evidence.met[sample.effect.shape[1] :]
+        if self._noise is not None and len(new):
+            sample = sample._replace(effect=np.hstack([sample.effect, self._noise[:, new]]))
+        if again:
+            sample = scored(model, evidence, sample)
+        else:
+            sample = self._with_answer(evidence, sample, winner, loser, weight, tie=tie)
+        logs = sample.log_likelihood - self.counted
+        share = np.exp(logs - logs.max())
+        share /= share.sum()
+        n = len(share)
+        shapes, counted, lengths = self._shapes, self.counted, self._lengths
+        best, top = self.best, self.top
+        if 1.0 / (share @ share) < FEWEST_ALIKE * n:
+            order = np.lexsort((best, sample.choice, sample.tau))
+            if isinstance(model.utility, LinearUtility):
+                shapes = make_shapes(model, evidence, shapes)
+            weighed = sample.z, share
+            sample = resampled(sample, share, order, self.rng)
+            sample = move(model, evidence, sample, shapes, weighed, self.rng)
+            counted, share = sample.log_likelihood.copy(), np.full(n, 1.0 / n)
+            taus = model.hypotheses.taus[sample.tau]
+            lengths = model.utility.lengths(sample.z, taus) / model.utility.size
+            best, top = self._find_best(sample, evidence)
+        self.evidence, self.sample, self.weight = evidence, sample, share
+        self._shapes, self.counted, self._lengths = shapes, counted, lengths
+        self.best, self.top = best, top
 
-    def utilities(self, arm: int) -> NDArray[np.float64]:
-        """Of one arm, for every draw: shape (draws,)."""
-        state = self.state
-        values = state.model.offset[arm] + state.theta @ state.model.features[arm]
-        slot = state.evidence.slot[arm]
-        if state.effect.shape[1] > 0:
-            own = state.effect[:, slot] if slot >= 0 else state.pool[state.start + arm]
-            values += state.model.taus[state.tau] * own
-        return np.asarray(values * self.size / self.lengths())
+    def _with_answer(
+        self,
+        evidence: Evidence,
+        sample: Sample,
+        winner: int,
+        loser: int,
+        weight: float,
+        *,
+        tie: bool,
+    ) -> Sample:
+        """The draws with one more answer in their log likelihoods."""
+        model, hypotheses = self.model, self.model.hypotheses
+        raw = self._raw(sample, evidence, np.array([winner, loser]))
+        x = np.clip(strengths(model, sample) * (raw[:, 0] - raw[:, 1]), -FARTHEST, FARTHEST)[
+            :, None
+        ]
+        counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
+        value, agree = sample.log_likelihood.copy(), sample.agree.copy()
+        total, ties = evidence.total, evidence.ties
+        nu = NUS[sample.tie] if ties > 0.0 else None
+        for code, mine in by_model(sample.choice):
+            if code == CONSTANT:
+                agree[mine] += agreed(x[mine], *counts)
+                value[mine] = log_agreements(agree[mine], total, hypotheses.log_odds)
+                if nu is not None:
+                    value[mine] += log_ties(total, ties, nu[mine])
+            else:
+                theirs = None if nu is None else nu[mine, None]
+                lapses = hypotheses.lapses
+                value[mine] += log_answers(code == LOGIT, x[mine], *counts, theirs, lapses)
+        return sample._replace(log_likelihood=value, agree=agree)
 
-    def probabilities(self) -> NDArray[np.float64]:
-        state = self.state
-        arms = state.model.arms[state.best]
-        return np.bincount(arms, state.weight, len(self.catalogue)).astype(np.float64)
+    # Utilities
 
-    def mean_utilities(self) -> NDArray[np.float64]:
-        state = self.state
-        share = state.weight / self.lengths()
-        mean = state.model.offset * share.sum() + state.model.features @ (share @ state.theta)
-        slots = state.evidence.size[1]
-        if state.effect.shape[1] > 0:
-            own = (share * state.model.taus[state.tau]) @ state.effect[:, :slots]
-            mean[state.evidence.arms[:slots]] += own
-        return np.asarray(mean * self.size)
+    def _raw(self, sample: Sample, evidence: Evidence, arms: NDArray[np.int64]) -> Array:
+        """Utilities of some arms before they are divided by lengths: shape (S, k)."""
+        model = self.model
+        values = model.utility.of(sample.z, arms)
+        if self._noise is not None:
+            own = self._noise[:, arms]
+            places = evidence.places(arms)
+            met = places >= 0
+            own[:, met] = sample.effect[:, places[met]]
+            values = values + model.spread[:, arms][sample.tau] * own
+        return values
+
+    def _find_best(self, sample: Sample, evidence: Evidence) -> tuple[NDArray[np.int64], Array]:
+        """The best arm of every draw, and its utility before it is divided by a length."""
+        model, n_arms = self.model, len(self.catalogue)
+        best, top = np.empty(len(sample.z), np.int64), np.empty(len(sample.z))
+        step = max(1, AT_ONCE // n_arms)
+        if isinstance(model.utility, OwnUtility):
+            step = len(best)  # it is called with all z or none
+        for begin in range(0, len(best), step):
+            part = slice(begin, begin + step)
+            values = model.utility.of(sample.z if step >= len(best) else sample.z[part])
+            if self._noise is not None:
+                spread = model.spread[sample.tau[part]]
+                own = spread * self._noise[part]
+                met = evidence.met
+                own[:, met] = spread[:, met] * sample.effect[part]
+                values = values + own
+            best[part] = values.argmax(axis=1)
+            top[part] = values[np.arange(len(values)), best[part]]
+        return best, top
+
+    def utilities(self, arms: Any) -> Array:
+        """Of some arms, for every draw: shape (S, k)."""
+        arms = np.atleast_1d(np.asarray(arms, np.int64))
+        return np.asarray(self._raw(self.sample, self.evidence, arms) / self._lengths[:, None])
+
+    # What the answers say
+
+    def probabilities(self) -> Array:
+        return np.bincount(self.best, self.weight, len(self.catalogue)).astype(np.float64)
+
+    def mean_utilities(self) -> Array:
+        share, utility = self.weight / self._lengths, self.model.utility
+        if isinstance(utility, LinearUtility):
+            mean = utility.offset * share.sum() + utility.features @ (share @ self.sample.z)
+        else:
+            mean = share @ utility.of(self.sample.z)
+        if self.model.effects:  # those of arms that did not meet are 0 on average
+            met = self.evidence.met
+            spread = self.model.spread[:, met][self.sample.tau]
+            mean[met] += share @ (spread * self.sample.effect)
+        return np.asarray(mean)
 
     def expected_best(self) -> float:
-        state, total = self.state, 0.0
-        best = state.model.arms[state.best]
-        for arm in np.unique(best):
-            mine = best == arm
-            total += float(state.weight[mine] @ self.utilities(arm)[mine])
-        return total
+        return float(self.weight @ (self.top / self._lengths))
+
+    def spread(self) -> float:
+        utility, sample = self.model.utility, self.sample
+        if isinstance(utility, LinearUtility):
+            centred = utility.features - utility.features.mean(axis=0)
+            offset = utility.offset - utility.offset.mean()
+            square = ((sample.z @ (centred.T @ centred / len(centred))) * sample.z).sum(axis=1)
+            square += 2.0 * sample.z @ (centred.T @ offset) / len(centred) + (offset**2).mean()
+        else:
+            square = utility.of(sample.z).var(axis=1)
+        square = square + (self.model.spread**2).mean(axis=1)[sample.tau]
+        return float(self.weight @ (np.sqrt(np.maximum(square, 0.0)) / self._lengths))
 
     def agreement(self, winner: int, loser: int) -> float:
-        gap = self.utilities(winner) - self.utilities(loser)
-        agrees = np.sum(self.state.weight[gap > 0.0]) + 0.5 * np.sum(self.state.weight[gap == 0.0])
+        pair = self._raw(self.sample, self.evidence, np.array([winner, loser]))
+        gap = pair[:, 0] - pair[:, 1]
+        agrees = np.sum(self.weight[gap > 0.0]) + 0.5 * np.sum(self.weight[gap == 0.0])
         return float(min(1.0, agrees))
+
+    def draws(self, arms: NDArray[np.int64]) -> Draws:
+        sample, hypotheses = self.sample, self.model.hypotheses
+        strength = strengths(self.model, sample) * self._lengths
+        floor = np.full(len(strength), 0.5 * hypotheses.lapses)
+        strength[sample.choice == PROBIT] *= LOGIT_TO_PROBIT
+        constant = sample.choice == CONSTANT
+        if constant.any():
+            agree, total = sample.agree[constant], self.evidence.total
+            floor[constant] = 1.0 - mean_q(agree, total, hypotheses.log_odds)
+            strength[constant] = ALWAYS
+        top = self.top / self._lengths
+        return Draws(self.weight, self.best, top, self.utilities(arms), strength, floor)
+
+    def draw(self, n: int, seed: Seed = None) -> Array:
+        chosen = make_generator(seed).choice(len(self.weight), n, p=self.weight)
+        return self.model.utility.thetas(self.sample.z[chosen])
+
+    def theta(self) -> tuple[Array, Array]:
+        utility = self.model.utility
+        thetas = utility.thetas(self.sample.z)
+        mean = self.weight @ thetas
+        lengths = self._lengths[:, None] if utility.unit else 1.0
+        unseen = self.weight @ (utility.unseen / np.asarray(lengths) ** 2 * np.ones_like(thetas))
+        return mean, np.sqrt(self.weight @ (thetas - mean) ** 2 + unseen)
+
+    def person(self, seed: Seed = None) -> Person:
+        rng, model = make_generator(seed), self.model
+        s = int(rng.choice(len(self.weight), p=self.weight))
+        one = take(self.sample, slice(s, s + 1))
+        values = (
+            model.utility.of(self.sample.z)[s]
+            if isinstance(model.utility, OwnUtility)
+            else (model.utility.of(one.z)[0])
+        )
+        if self._noise is not None:
+            own, met = self._noise[s].copy(), self.evidence.met
+            own[met] = one.effect[0]
+            values = values + model.spread[one.tau[0]] * own
+        length = float(self._lengths[s])
+        code = int(one.choice[0])
+        if code == CONSTANT:
+            agreed_with = float(one.agree[0])
+            rest = max(self.evidence.total - agreed_with, 0.0)
+            strength = draw_q(agreed_with, rest, model.hypotheses.log_odds, rng)
+        else:
+            strength = float(strengths(model, one)[0]) * length
+        return Person(values / length, ChoiceModel(code, strength))
 
     def models(self) -> dict[str, float]:
         """The posterior probability of each choice model."""
-        shares = np.bincount(self.state.choice, self.state.weight, 3)
+        shares = np.bincount(self.sample.choice, self.weight, 3)
         return {name: float(shares[code]) for name, code in CODES.items()}
 
     def effects(self) -> dict[float, float]:
         """The posterior probability of each τ, in the spread of what the features explain."""
-        taus = self.state.model.taus / self.within
-        shares = np.bincount(self.state.tau, self.state.weight, len(taus))
+        taus = self.model.hypotheses.taus / self.model.utility.within
+        shares = np.bincount(self.sample.tau, self.weight, len(taus))
         return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
 
-    def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
-        state = self.state
-        chosen = make_generator(seed).choice(len(state.theta), n, p=state.weight)
-        theta = self.mean + state.theta[chosen] @ self.factor.T
-        if state.model.unit:
-            theta /= np.linalg.norm(theta, axis=1, keepdims=True)
-        return np.asarray(theta)
 
-    def person(self, seed: Seed = None) -> Person:
-        state, rng = self.state, make_generator(seed)
-        model, evidence = state.model, state.evidence
-        s = int(rng.choice(len(state.theta), p=state.weight))
-        tau, length = float(model.taus[state.tau[s]]), float(self.lengths()[s])
-        values = model.offset + model.features @ state.theta[s]
-        if state.effect.shape[1] > 0:
-            own = state.pool[state.start[s] : state.start[s] + len(values)].copy()
-            slots = evidence.size[1]
-            own[evidence.arms[:slots]] = state.effect[s, :slots]
-            values += tau * own
-        code = int(state.choice[s])
-        if code == CONSTANT:
-            agreed = float(state.agree[s])
-            rest = max(float(evidence.total[0]) - agreed, 0.0)
-            strength = draw_q(agreed, rest, model.log_odds, rng)
-        else:
-            strength = float(model.strengths[code, state.scale[s], state.tau[s]])
-            strength *= 1.0 if model.given else length  # the scale of utilities of length 1
-            strength /= self.size
-        return Person(values * self.size / length, ChoiceModel(code, strength))
+def _make_noise(n: int, n_arms: int, rng: np.random.Generator) -> Array:
+    """Normal numbers for the effects of arms that did not meet, one an arm and draw: (n, n_arms).
 
-
-def _make_model(
-    catalogue: Catalogue, assumed: Assumptions
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, Model]:
-    """The prior's mean and factor, the unit of utilities, their spread, and the model."""
-    features = catalogue.features
-    n_arms, n_features = features.shape
-    prior = assumed.prior
-    if prior is not None:
-        check_features("A Gaussian prior", prior.n_features, catalogue)
-    centre = features.mean(axis=0)
-    linear = assumed.utility == "linear"
-    unit = prior is None and linear
-    mean: NDArray[np.float64] = np.zeros(n_features)
-    factor: NDArray[np.float64] = np.eye(n_features)
-    if prior is not None:
-        mean, factor = prior.mean, np.asarray(np.linalg.cholesky(prior.covariance))
-    elif not unit:
-        spread = features.std(axis=0)
-        mean, factor = centre, np.diag(np.where(spread > 0.0, spread, 1.0))
-    centred = features - centre
-    mapped = centred @ factor
-    offset = centred @ mean
-    if not linear:  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
-        mapped, offset = 2.0 * mapped, 2.0 * centred @ (mean - centre) - (centred**2).sum(axis=1)
-        offset = offset - offset.mean()
-    spread = math.sqrt(float(np.mean((mapped**2).sum(axis=1) + (0.0 if unit else offset**2))))
-    spread = spread if spread > 0.0 else 1.0
-    size = 1.0
-    if unit:
-        mapped, size = mapped / spread, spread
-    within = 1.0 if unit else spread  # how far utilities spread, in those units
-    hypotheses = make_hypotheses(
-        assumed,
-        spread=within,
-        size=size,
-        absolute=prior is not None and linear,
-        trust=beyond_chance(features) if linear and assumed.arm_effects is None else 0.0,
+    For many arms, rows overlap: draws share numbers, but for different arms.
+    """
+    step = min(n_arms, max(1, (MOST_NOISE - n_arms) // n))
+    numbers = rng.standard_normal(n_arms + step * (n - 1))
+    return np.lib.stride_tricks.as_strided(
+        numbers, (n, n_arms), (step * numbers.itemsize, numbers.itemsize), writeable=False
     )
-    arms = np.arange(n_arms)
-    if linear and not hypotheses.taus.any() and n_arms > FEW.get(n_features, n_arms):
-        arms = np.sort(make_fan(features).arm) if n_features == 2 else corners(features)
-    model = Model(
-        features=np.ascontiguousarray(mapped),
-        offset=np.ascontiguousarray(offset),
-        arms=arms,
-        columns=np.ascontiguousarray(mapped[arms].T),
-        base=np.ascontiguousarray(offset[arms]),
-        **hypotheses._asdict(),
-        shifted=bool(offset.any()),
-        unit=unit,
-        given=unit and assumed.scale is not None,
-        keep=assumed.keep,
-    )
-    return mean, factor, size, within, model
+
+
+def check_draws(draws: int | None, n_arms: int) -> None:
+    """Refuse draws that would not fit in memory."""
+    if draws is not None and draws * max(n_arms, 100) > 2**31:
+        raise InvalidValue(
+            f"draws must be few enough to keep, at most {2**31 // max(n_arms, 100):,} with "
+            f"{n_arms:,} arms, got {draws:,}. 1,000 are usual."
+        )

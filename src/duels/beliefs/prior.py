@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +19,10 @@ from duels.kernels.wedges import wedge_masses
 
 DRAWS = 1_000_000
 BATCH = 2**16
+MAX_BYTES = 2**30  # of all draws of theta
+LARGEST, SMALLEST = 1e75, 1e-75  # of what is squared twice
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
-SMALLEST = float(np.finfo(np.float64).tiny)
+TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +30,9 @@ class Gaussian:
     """A Gaussian prior of theta.
 
     Args:
-        mean: shape (n_features,).
-        covariance: shape (n_features, n_features), symmetric and positive definite.
+        mean: shape (n_features,), of numbers up to 1e75 in size.
+        covariance: shape (n_features, n_features), symmetric and positive definite, with standard
+            deviations from 1e-75 to 1e75.
 
     >>> Gaussian(mean=[1.0, 0.0], covariance=[[1.0, 0.5], [0.5, 1.0]]).n_features
     2
@@ -40,14 +43,21 @@ class Gaussian:
 
     def __init__(self, mean: ArrayLike, covariance: ArrayLike) -> None:
         object.__setattr__(self, "mean", _finite("The mean of a Gaussian", mean, 1))
-        object.__setattr__(self, "covariance", _finite("A covariance", covariance, 2))
         n_features = len(self.mean)
+        if n_features == 0:
+            raise InvalidValue(
+                "A Gaussian must have at least one number in its mean, one a feature, got none."
+            )
+        _require_size("The mean of a Gaussian", self.mean, 0.0, LARGEST)
+        object.__setattr__(self, "covariance", _finite("A covariance", covariance, 2))
         if self.covariance.shape != (n_features, n_features):
             raise InvalidValue(
                 f"The covariance of a Gaussian must have the shape ({n_features}, {n_features}), "
                 f"as its mean has {n_features} numbers, got {self.covariance.shape}. "
                 "For independent features use np.diag(variances)."
             )
+        _require_size("A covariance", self.covariance, 0.0, LARGEST**2)
+        _require_size("A variance", np.diag(self.covariance), SMALLEST**2, LARGEST**2)
         skew = np.abs(self.covariance - self.covariance.T).max()
         if skew > 1e-10 * np.abs(self.covariance).max():
             raise InvalidValue(
@@ -126,17 +136,41 @@ def cell_masses(
         if len(cells) == 2:
             return CellMasses(_gaussian_halves(cells, prior), 0.0)
         prior = prior.draw
-    if callable(prior):
-        return _count_function(
-            catalogue, cells, prior, whole_number("draws", draws, at_least=1), seed
-        )
-    given = _finite("Draws of theta", prior, 2)
-    check_features("Draws of theta", given.shape[1], catalogue)
-    if len(given) == 0:
-        raise InvalidValue("Draws of theta must be at least one, got none.")
+    n = check_draws(draws, catalogue) if callable(prior) else 0
     counter = _Counter(catalogue, cells)
-    counter.add(given)
+    for thetas in thetas_in_batches(prior, catalogue, n, make_generator(seed), BATCH):
+        counter.add(thetas)
     return counter.masses()
+
+
+def thetas_in_batches(
+    prior: Prior, catalogue: Catalogue, n: int, rng: np.random.Generator, size: int
+) -> Iterator[NDArray[np.float64]]:
+    """n thetas from a prior, or those that are the prior, a batch (at most size, d) at a time.
+
+    Those from "uniform" are normal, so that their directions are uniform.
+    """
+    if isinstance(prior, str):
+        prior = Gaussian(np.zeros(catalogue.n_features), np.eye(catalogue.n_features))
+    if isinstance(prior, Gaussian):
+        prior = prior.draw
+    if callable(prior):
+        for done in range(0, n, size):
+            yield _drawn(prior, rng, min(size, n - done), catalogue.n_features)
+        return
+    given = check_prior(prior, catalogue)
+    for begin in range(0, len(given), size):
+        yield given[begin : begin + size]
+
+
+def _drawn(draw: Draw, rng: np.random.Generator, n: int, n_features: int) -> NDArray[np.float64]:
+    thetas = _finite("Draws of theta", draw(rng, n), 2)
+    if thetas.shape != (n, n_features):
+        raise InvalidValue(
+            f"A prior function must return an array of shape (n, n_features), asked for "
+            f"({n}, {n_features}), got {thetas.shape}."
+        )
+    return thetas
 
 
 def _gaussian_arcs(
@@ -144,7 +178,7 @@ def _gaussian_arcs(
 ) -> NDArray[np.float64]:
     whiten = np.linalg.inv(np.linalg.cholesky(prior.covariance))
     masses = wedge_masses(cells.thetas, widths, prior.mean, whiten, NODES, WEIGHTS)
-    return np.maximum(masses, SMALLEST)
+    return np.maximum(masses, TINY)
 
 
 def _gaussian_halves(cells: Cells, prior: Gaussian) -> NDArray[np.float64]:
@@ -153,24 +187,7 @@ def _gaussian_halves(cells: Cells, prior: Gaussian) -> NDArray[np.float64]:
     for k, theta in enumerate(cells.thetas):
         distance = theta @ prior.mean / math.sqrt(theta @ prior.covariance @ theta)
         masses[k] = math.erfc(-distance / math.sqrt(2.0)) / 2.0
-    return np.maximum(masses, SMALLEST)
-
-
-def _count_function(
-    catalogue: Catalogue, cells: Cells, draw: Draw, n_draws: int, seed: Seed
-) -> CellMasses:
-    rng = make_generator(seed)
-    counter = _Counter(catalogue, cells)
-    for done in range(0, n_draws, BATCH):
-        n = min(BATCH, n_draws - done)
-        thetas = _finite("Draws of theta", draw(rng, n), 2)
-        if thetas.shape != (n, catalogue.n_features):
-            raise InvalidValue(
-                f"A prior function must return an array of shape (n, n_features), asked for "
-                f"({n}, {catalogue.n_features}), got {thetas.shape}."
-            )
-        counter.add(thetas)
-    return counter.masses()
+    return np.maximum(masses, TINY)
 
 
 class _Counter:
@@ -205,6 +222,30 @@ class _Counter:
         return CellMasses(masses, math.sqrt(float(np.max(masses * (1.0 - masses))) / n))
 
 
+def check_prior(prior: Any, catalogue: Catalogue) -> Any:
+    """The prior; thetas drawn from it are checked, copied and read-only."""
+    if isinstance(prior, str | Gaussian) or callable(prior):
+        return prior
+    thetas = _finite("Draws of theta", prior, 2)
+    check_features("Draws of theta", thetas.shape[1], catalogue)
+    if len(thetas) == 0:
+        raise InvalidValue("Draws of theta must be at least one, got none. Give some.")
+    return thetas
+
+
+def check_draws(draws: object, catalogue: Catalogue) -> int:
+    """A number of thetas to draw, if they would fit in memory."""
+    number = whole_number("draws", draws, at_least=1)
+    n_bytes = 8 * max(catalogue.n_features, 1)
+    if number * n_bytes > MAX_BYTES:
+        raise InvalidValue(
+            f"Draws of theta must fit in {MAX_BYTES / 2**30:g} GiB, but {number:,} of them with "
+            f"{catalogue.n_features} features take {number * n_bytes / 2**30:,.3g} GiB. "
+            f"Use draws={MAX_BYTES // n_bytes} or fewer."
+        )
+    return number
+
+
 def check_features(what: str, n_features: int, catalogue: Catalogue) -> None:
     if n_features != catalogue.n_features:
         raise InvalidValue(
@@ -213,12 +254,28 @@ def check_features(what: str, n_features: int, catalogue: Catalogue) -> None:
         )
 
 
+def _require_size(what: str, values: NDArray[np.float64], low: float, high: float) -> None:
+    """Refuse numbers that are too large, or closer to 0 than ``low`` without being 0."""
+    size = np.abs(values)
+    wrong = values[(size > high) | ((size > 0.0) & (size < low))]
+    if len(wrong) > 0:
+        least = f"at least {low:g} and " if low > 0.0 else ""
+        raise InvalidValue(
+            f"{what} must have numbers of {least}at most {high:g} in size, got {wrong[0]:g}. "
+            "Measure the features in another unit."
+        )
+
+
 def _finite(what: str, values: ArrayLike, n_dimensions: int) -> NDArray[np.float64]:
     rule = f"{what} must be finite numbers in an array of {n_dimensions} dimensions"
     try:
-        array = np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as problem:
+        given = np.asarray(values)
+        numbers = given.size == 0 or given.dtype.kind in "iufO"  # not text, not truth values
+        array = np.array(given if numbers else np.nan, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as problem:
         raise InvalidValue(f"{rule}, got {values!r}.") from problem
+    if not numbers:
+        raise InvalidValue(f"{rule}, got {values!r}.")
     if array.ndim != n_dimensions:
         raise InvalidValue(f"{rule}, got the shape {array.shape}.")
     if not np.isfinite(array).all():

@@ -20,7 +20,6 @@ from duels.kernels.compile import kernel
 from duels.kernels.directions import Directions, all_alike, mass_to, moment_to
 from duels.kernels.half_beta import half_beta_ratios, log_half_beta
 from duels.kernels.hull import TURN, Fan, arc_of, place_of
-from duels.kernels.widest import widest
 
 SAME = 1e-12  # cuts closer than this are one
 SESSION = 1024  # duels, for which likelihoods are kept in a table however few cuts they make
@@ -172,12 +171,9 @@ def fade_arcs(arcs: Arcs, keep: float) -> None:
 
 
 @kernel
-def _likelihood(arcs: Arcs, agree: float, top: float, log_odds: float) -> float:
-    """Of an arc, relative to that of one that agrees with ``top``."""
-    if log_odds > 0.0:
-        return math.exp(log_odds * (agree - top))
-    told = arcs.told[0]
-    return math.exp(log_half_beta(agree, told - agree) - log_half_beta(top, told - top))
+def _log_likelihood(agree: float, told: float, log_odds: float) -> float:
+    """Of an arc; where q is known, but for what all arcs share."""
+    return log_odds * agree if log_odds > 0.0 else log_half_beta(agree, told - agree)
 
 
 @kernel
@@ -196,8 +192,8 @@ def weigh(arcs: Arcs, log_odds: float) -> None:
     """
     if not arcs.stale[0]:
         return
-    n = arcs.n[0]
-    top, whole = 0.0, arcs.told[0] == math.floor(arcs.told[0])
+    n, told = arcs.n[0], arcs.told[0]
+    top, whole = 0.0, told == math.floor(told)
     for a in range(n):
         top = max(top, arcs.agree[a])
         whole = whole and arcs.agree[a] == math.floor(arcs.agree[a])
@@ -205,13 +201,14 @@ def weigh(arcs: Arcs, log_odds: float) -> None:
     if whole and log_odds > 0.0:
         _powers(arcs.ratio, int(top), log_odds)
     elif whole:
-        half_beta_ratios(arcs.ratio, int(top), int(arcs.told[0]))
+        half_beta_ratios(arcs.ratio, int(top), int(told))
+    log_most = 0.0 if whole else _log_likelihood(top, told, log_odds)
     east, north = 0.0, 0.0
     for a in range(n):
         if whole:
             value = arcs.ratio[int(arcs.agree[a])]
         else:
-            value = _likelihood(arcs, arcs.agree[a], top, log_odds)
+            value = math.exp(_log_likelihood(arcs.agree[a], told, log_odds) - log_most)
         arcs.likelihood[a] = value
         arcs.east[a], arcs.north[a] = east, north
         east += value * (arcs.x[a + 1] - arcs.x[a])
@@ -230,91 +227,8 @@ def moment_in(arcs: Arcs, a: int, x: float, y: float) -> tuple[float, float]:
 
 
 @kernel
-def best_probabilities(arcs: Arcs, fan: Fan) -> NDArray[np.float64]:
-    """The probability that each arm of the fan is the best: shape (H,)."""
-    mass = np.zeros(len(fan.arm))
-    for a in range(arcs.n[0]):
-        position, before, h = arcs.cut[a], arcs.mass[a], arcs.owner[a]
-        while position < arcs.cut[a + 1]:
-            position = min(arcs.cut[a + 1], fan.begin[h + 1])
-            after = mass_to(arcs.prior, position)
-            mass[h] += arcs.likelihood[a] * max(after - before, 0.0)
-            before = after
-            h += 1
-    shares: NDArray[np.float64] = mass / mass.sum()
-    return shares
-
-
-class TopTwo(NamedTuple):
-    """The two arms of the fan with the largest mass so far: (2,) each."""
-
-    h: NDArray[np.int64]
-    mass: NDArray[np.float64]
-
-
-@kernel
-def _offer(top: TopTwo, h: int, mass: float) -> None:
-    if mass > top.mass[0]:
-        top.h[1], top.mass[1] = top.h[0], top.mass[0]
-        top.h[0], top.mass[0] = h, mass
-    elif mass > top.mass[1]:
-        top.h[1], top.mass[1] = h, mass
-
-
-@kernel
-def two_likeliest(
-    arcs: Arcs, fan: Fan, width: NDArray[np.float64], tree: NDArray[np.int64], top: TopTwo
-) -> None:
-    """The two arms most likely to be best, without a look at every arm.
-
-    An arm whose arc holds a cut is summed up arc by arc. Of the arms between two cuts only the two
-    widest matter, since the likelihood is the same for all of them.
-    """
-    top.mass[0] = top.mass[1] = -1.0
-    top.h[0] = top.h[1] = -1
-    n_owners = len(fan.arm)
-    h, mass = arcs.owner[0], 0.0
-    for a in range(arcs.n[0]):
-        end = arcs.mass[a + 1]
-        last = arcs.owner[a + 1] if a + 1 < arcs.n[0] else n_owners
-        if last == h:
-            mass += arcs.likelihood[a] * (end - arcs.mass[a])
-            continue
-        start = mass_to(arcs.prior, max(arcs.cut[a], fan.begin[h]))
-        mass += arcs.likelihood[a] * (mass_to(arcs.prior, fan.begin[h + 1]) - start)
-        _offer(top, h, mass)
-        first = widest(tree, width, h + 1, last)
-        if first >= 0 and arcs.likelihood[a] * width[first] > top.mass[1]:
-            _offer(top, first, arcs.likelihood[a] * width[first])
-            for begin, stop in ((h + 1, first), (first + 1, last)):
-                second = widest(tree, width, begin, stop)
-                if second >= 0:
-                    _offer(top, second, arcs.likelihood[a] * width[second])
-        h = last
-        mass = 0.0
-        if h < n_owners:
-            mass = arcs.likelihood[a] * (end - mass_to(arcs.prior, fan.begin[h]))
-
-
-@kernel
 def total_mass(arcs: Arcs) -> float:
     total = 0.0
     for a in range(arcs.n[0]):
         total += arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
     return total
-
-
-@kernel
-def expected_best(arcs: Arcs, fan: Fan) -> float:
-    """E[u_best]; where all directions are alike, for a theta of length 1."""
-    value = 0.0
-    for a in range(arcs.n[0]):
-        position, h = arcs.cut[a], arcs.owner[a]
-        x, y = arcs.x[a], arcs.y[a]
-        while position < arcs.cut[a + 1]:
-            position = min(arcs.cut[a + 1], fan.begin[h + 1])
-            to_x, to_y = moment_to(arcs.prior, position, mass_to(arcs.prior, position))
-            value += arcs.likelihood[a] * (fan.x[h] * (to_x - x) + fan.y[h] * (to_y - y))
-            x, y = to_x, to_y
-            h += 1
-    return value / total_mass(arcs)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 from duels.kernels.hull import TURN
 from duels.kernels.wedges import density
 
@@ -34,16 +35,16 @@ class Directions(NamedTuple):
 
 
 def all_alike(origin: float) -> Directions:
-    return Directions(origin, np.zeros(2), np.zeros(0))
+    return Directions(origin, frozen(np.zeros(2)), frozen(np.zeros(0)))
 
 
 def around(origin: float, mean: NDArray[np.float64]) -> Directions:
     """Of a Gaussian with this mean (2,) and covariance I."""
     panels = np.zeros(PANELS + 1)
-    start = Directions(origin, np.array(mean, np.float64), np.zeros(PANELS + 1))
+    start = Directions(origin, frozen(np.array(mean, np.float64)), frozen(np.zeros(PANELS + 1)))
     for k in range(PANELS):
         panels[k + 1] = _panel(start, k * TURN / PANELS, (k + 1) * TURN / PANELS)
-    return start._replace(table=np.cumsum(panels))
+    return start._replace(table=frozen(np.cumsum(panels)))
 
 
 @kernel
@@ -85,6 +86,48 @@ def masses_to(prior: Directions, angles: NDArray[np.float64]) -> NDArray[np.floa
     out = np.empty(len(angles))
     for k in range(len(angles)):
         out[k] = mass_to(prior, angles[k])
+    return out
+
+
+@kernel
+def _narrow(prior: Directions, begin: float, end: float) -> tuple[float, float, float]:
+    """The mass and E[θ] between two angles that are close together, without a difference."""
+    middle, half = prior.origin + 0.5 * (begin + end), 0.5 * (end - begin)
+    if len(prior.table) == 0:
+        chord = 2.0 * math.sin(half)
+        return 2.0 * half, chord * math.cos(middle), chord * math.sin(middle)
+    x, y = prior.mean[0], prior.mean[1]
+    floor = math.exp(-0.5 * (x * x + y * y))
+    mass, east, north = 0.0, 0.0, 0.0
+    for k in range(len(NODES)):
+        angle = middle + half * NODES[k]
+        cosine, sine = math.cos(angle), math.sin(angle)
+        along, across = x * cosine + y * sine, y * cosine - x * sine
+        # ∫ r·φ dr and ∫ r²·φ dr along the ray, φ the density of θ
+        beyond = 0.5 * math.erfc(-along * math.sqrt(0.5)) * math.exp(-0.5 * across * across)
+        beyond /= math.sqrt(TURN)
+        first = WEIGHTS[k] * half * (floor / TURN + along * beyond)
+        second = WEIGHTS[k] * half * (along * floor / TURN + (along * along + 1.0) * beyond)
+        mass += first
+        east += second * cosine
+        north += second * sine
+    return mass, east, north
+
+
+@kernel
+def between(prior: Directions, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mass and E[θ] between angles (n + 1,) that rise: shape (n, 3)."""
+    n = len(edges) - 1
+    out = np.empty((n, 3))
+    narrow = math.pi if len(prior.table) == 0 else TURN / PANELS
+    for k in range(n):
+        if edges[k + 1] - edges[k] <= narrow:
+            out[k, 0], out[k, 1], out[k, 2] = _narrow(prior, edges[k], edges[k + 1])
+        else:
+            low, high = mass_to(prior, edges[k]), mass_to(prior, edges[k + 1])
+            x0, y0 = moment_to(prior, edges[k], low)
+            x1, y1 = moment_to(prior, edges[k + 1], high)
+            out[k, 0], out[k, 1], out[k, 2] = max(high - low, 0.0), x1 - x0, y1 - y0
     return out
 
 

@@ -16,6 +16,8 @@ from duels.kernels.compile import kernel
 MOST_STEPS = 10_000
 TINY = 1e-300
 NEGLIGIBLE = 1e-20
+MOST_KNOWN = 2**16  # agreements whose likelihood is computed once only
+UNKNOWN = 1.0  # no logarithm of a likelihood is positive
 
 
 @kernel
@@ -81,3 +83,24 @@ def log_half_beta(m: float, n: float) -> float:
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     below = math.exp(-(a + b) * math.log(2.0) - math.log(a) - log_beta) * _fraction(a, b)
     return log_beta + math.log1p(-below)
+
+
+@kernel
+def log_half_betas(m: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """`log_half_beta` of m agreements in ``total``, for many m (k,).
+
+    >>> log_half_betas(np.array([0.0]), 0.0).round(3)
+    array([-0.693])
+    """
+    known = np.full(min(int(total), MOST_KNOWN) + 1, UNKNOWN)
+    out = np.empty(len(m))
+    for k in range(len(m)):
+        whole = int(m[k])
+        kept = whole == m[k] and 0 <= whole < len(known)
+        if kept and known[whole] != UNKNOWN:
+            out[k] = known[whole]
+        else:
+            out[k] = log_half_beta(m[k], max(total - m[k], 0.0))
+            if kept:
+                known[whole] = out[k]
+    return out

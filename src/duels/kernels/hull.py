@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 
 TURN = 2.0 * math.pi
 MOST_SECTORS = 2**16
@@ -20,7 +21,7 @@ class Fan(NamedTuple):
     arm (H,). x, y (H,): their features. begin (H + 1,): arm h is best from begin[h] to
     begin[h + 1], angles counted from ``origin``, where the arc of the first begins: begin[0] = 0
     and begin[H] = 2π. sector (S + 1,): which arm is best where each of S equal sectors begins, so
-    that a search among many arms starts near its end.
+    that a search among many arms starts near its end. All of them are read-only.
     """
 
     arm: NDArray[np.int64]
@@ -58,7 +59,7 @@ def _chain(features: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[n
 def make_fan(features: NDArray[np.float64]) -> Fan:
     """The fan of arms with two features (n_arms, 2), no two of them equal."""
     order = np.lexsort((features[:, 1], features[:, 0]))
-    arm = _chain(features, order)
+    arm = _chain(frozen(features.view()), order)
     corner = features[arm]
     edge = np.roll(corner, -1, axis=0) - corner
     # an arm takes over from the one before where theta is at right angles to their edge
@@ -77,7 +78,7 @@ def make_fan(features: NDArray[np.float64]) -> Fan:
     ends = np.maximum.accumulate(angle)
     edges = np.linspace(0.0, TURN, max(1, min(len(arm) // 8, MOST_SECTORS)) + 1)
     sector = np.clip(np.searchsorted(ends, edges, side="right") - 1, 0, len(arm) - 1)
-    return Fan(arm, x, y, ends, sector, origin)
+    return Fan(frozen(arm), frozen(x), frozen(y), frozen(ends), frozen(sector), origin)
 
 
 @kernel

@@ -79,7 +79,7 @@ def take_moment(policy: Policy) -> Moment:
     density = arcs.likelihood[np.searchsorted(cuts, middles) - 1]
     density = density * np.diff(masses_to(arcs.prior, edges)) / np.diff(edges)
     return Moment(
-        n_duels=policy.questions,
+        n_duels=round(float(arcs.told[0])),
         features=belief.features,
         edges=edges + fan.origin,
         density=density / (density @ np.diff(edges)),

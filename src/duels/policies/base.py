@@ -14,6 +14,7 @@ A person's whole dialogue (skips, undo, several judges, when to stop) is a `duel
 from __future__ import annotations
 
 import copy
+import importlib
 import math
 import threading
 from abc import ABC
@@ -44,6 +45,15 @@ class Kernels(NamedTuple):
     propose: Callable[..., tuple[int, int]]
     update: Callable[..., None]
     recommend: Callable[..., int]
+
+    def __reduce__(self) -> tuple[Callable[..., Kernels], tuple[str]]:
+        """By the name of their module: sent as they are, they would be compiled anew."""
+        return _kernels_of, (self.propose.__module__,)
+
+
+def _kernels_of(module: str) -> Kernels:
+    found = importlib.import_module(module)
+    return Kernels(found.propose, found.update, found.recommend)
 
 
 class Policy(ABC):
@@ -91,9 +101,13 @@ class Policy(ABC):
         return f"<{self.name} on {self.catalogue!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if key != "_lock"}
+        kept = {key: value for key, value in vars(self).items() if key != "_lock"}
+        return {**kept, "_unchanging": _unchanging(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        for each in state.pop("_unchanging"):  # a copy of a read-only array can be written to
+            array = each.features if isinstance(each, Catalogue) else each
+            array.flags.writeable = False
         vars(self).update(state)
         self._lock = threading.RLock()
 

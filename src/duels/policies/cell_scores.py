@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from duels.beliefs.cells import Cells
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 from duels.kernels.stream import Stream, below
-from duels.policies.base import FIRST, STAY
+from duels.policies.base import FIRST, STAY, Kernels
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 BLOCK = 64
 FINEST = 2**32
@@ -31,7 +33,8 @@ class CellScores(NamedTuple):
     score (M,): m_i(t) less the smallest m_i(0), in units. top (1,): the largest score. best (M,):
     B(i). cell (M,): the cell's number in the enumeration. position (N, M): the place of each arm in
     each cell's ranking. begin, end (N,): where the cells of each arm are (nowhere for an arm that
-    can never be best). hidden (M,): working space. previous (2,): the last pair asked.
+    can never be best). hidden (M,): working space. pairs (2, 2): the last one asked, and the last
+    one told. What no duel changes is read-only: best, cell, position, begin and end.
     """
 
     score: NDArray[np.int64]
@@ -42,14 +45,14 @@ class CellScores(NamedTuple):
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
     hidden: NDArray[np.int64]
-    previous: NDArray[np.int64]
+    pairs: Pairs
     unit: int
     ties: int
 
 
 def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], ties: int) -> CellScores:
     """The state at t = 0: ``start_scores`` (M,) are the m_i(0), all finite."""
-    best, cell, position, begin, end = _group(cells.rankings)
+    best, cell, position, begin, end = map(frozen, _group(cells.rankings))
     above = (start_scores - start_scores.min())[cell]
     highest = float(above.max())
     unit = min(FINEST, 2 ** (61 - math.ceil(math.log2(highest + MOST_DUELS))))
@@ -63,7 +66,7 @@ def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], ties: int)
         begin,
         end,
         hidden=np.empty(len(cells), np.int64),
-        previous=np.array([-1, -1]),
+        pairs=no_pairs(),
         unit=unit,
         ties=ties,
     )
@@ -100,6 +103,7 @@ def update(state: CellScores, winner: int, loser: int) -> None:
         score[c] = m
         top = max(top, m)
     state.top[0] = top
+    remember(state.pairs, winner, loser)
 
 
 @kernel
@@ -149,7 +153,7 @@ def _pick(state: CellScores, top: int, stream: Stream) -> int:
     """B of a cell whose score is ``top``, the largest; ties by the tie rule."""
     score = state.score
     if state.ties == STAY:
-        for arm in state.previous:
+        for arm in state.pairs[TOLD]:
             if arm >= 0 and _top(score[state.begin[arm] : state.end[arm]]) == top:
                 return int(arm)
     if state.ties == FIRST:
@@ -166,7 +170,7 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
     second = _pick(state, _top(state.score), stream)
     for c in range(state.begin[first], state.end[first]):
         state.score[c] = state.hidden[c]
-    state.previous[0], state.previous[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
 
 
@@ -174,7 +178,10 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
 def recommend(state: CellScores) -> int:
     """The best arm of the top cell; of tied ones the lowest, or one of the previous pair's."""
     if state.ties != FIRST:
-        for arm in state.previous:
+        for arm in state.pairs[TOLD]:
             if arm >= 0 and _top(state.score[state.begin[arm] : state.end[arm]]) == state.top[0]:
                 return int(arm)
     return int(state.best[_lowest(state.score, state.cell, state.top[0])])
+
+
+KERNELS = Kernels(propose, update, recommend)

@@ -14,24 +14,39 @@ from numpy.typing import NDArray
 
 from duels.kernels.circle import Arcs, make_arcs, tell_arcs
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 from duels.kernels.hull import Fan, make_fan
 from duels.kernels.stream import Stream, below
-from duels.policies.base import FIRST, STAY
+from duels.policies.base import FIRST, STAY, Kernels
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class CircleScores(NamedTuple):
-    """features (N, 2); the arcs' agreement is the score; previous (2,): places in the fan."""
+    """features (N, 2). place (N,): of each arm in the fan, or −1. The arcs' agreement is the score.
+
+    pairs (2, 2): places in the fan, or −1, of the last pair asked, and of the last one told.
+    """
 
     features: NDArray[np.float64]
+    place: NDArray[np.int64]
     fan: Fan
     arcs: Arcs
-    previous: NDArray[np.int64]
+    pairs: Pairs
     ties: int
 
 
 def make_circle_scores(features: NDArray[np.float64], ties: int) -> CircleScores:
     fan = make_fan(features)
-    return CircleScores(features, fan, make_arcs(fan, 64), np.array([-1, -1]), ties)
+    place = np.full(len(features), -1)
+    place[fan.arm] = np.arange(len(fan.arm))
+    return CircleScores(
+        features,
+        frozen(place),
+        fan,
+        make_arcs(fan, 64),
+        pairs=no_pairs(),
+        ties=ties,
+    )
 
 
 @kernel
@@ -80,7 +95,7 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
         if not arcs.owner[a] == _last_owner(state, a) == without:
             top = max(top, arcs.agree[a])
     if state.ties == STAY:
-        for h in state.previous:
+        for h in state.pairs[TOLD]:
             if h >= 0 and h != without and score_of(state, h) == top:
                 return int(h)
     n = 0
@@ -93,13 +108,14 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
 def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
-    state.previous[0], state.previous[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return state.fan.arm[first], state.fan.arm[second]
 
 
 @kernel
 def update(state: CircleScores, winner: int, loser: int) -> None:
     tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
+    remember(state.pairs, state.place[winner], state.place[loser])
 
 
 @kernel
@@ -108,7 +124,10 @@ def recommend(state: CircleScores) -> int:
     arcs = state.arcs
     top = np.argmax(arcs.agree[: arcs.n[0]])
     if state.ties != FIRST:
-        for h in state.previous:
+        for h in state.pairs[TOLD]:
             if h >= 0 and score_of(state, h) == arcs.agree[top]:
                 return int(state.fan.arm[h])
     return int(state.fan.arm[arcs.owner[top]])
+
+
+KERNELS = Kernels(propose, update, recommend)

@@ -38,6 +38,7 @@ from duels.policies.base import (
     log_odds,
     tie_code,
 )
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 from duels.policies.pair_tables import square, win_matrix
 
 UNIT = 1e6
@@ -47,12 +48,12 @@ PairScores = ArrayLike | Mapping[tuple[int, int], float]
 
 class Deficits(NamedTuple):
     """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k; both in units.
-    previous (2,): the last pair asked.
+    pairs (2, 2): the last one asked, and the last one told.
     """
 
     lead: PairTable
     tournament: Tournament
-    previous: NDArray[np.int64]
+    pairs: Pairs
     n_arms: int
     ties: int
 
@@ -76,12 +77,13 @@ def add_lead(state: Deficits, i: int, j: int, amount: float) -> None:
 @kernel
 def update(state: Deficits, winner: int, loser: int) -> None:
     add_lead(state, winner, loser, UNIT)
+    remember(state.pairs, winner, loser)
 
 
 @kernel
 def _previous(state: Deficits, key: float, without: int) -> int:
     """An arm of the previous pair with this key, or −1."""
-    for arm in state.previous:
+    for arm in state.pairs[TOLD]:
         if arm >= 0 and arm != without and key_of(state.tournament, arm) == key:
             return int(arm)
     return -1
@@ -99,7 +101,7 @@ def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
     if second < 0:
         n = 0 if state.ties == FIRST else below(stream, tied)
         second = nth_other(tournament, first, key, n)
-    state.previous[0], state.previous[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
 
 
@@ -155,7 +157,7 @@ class Ctb2(Policy):
         self.state = Deficits(
             lead=make_pair_table(len(leads) + 64),
             tournament=make_tournament(np.zeros(n_arms)),
-            previous=np.array([-1, -1]),
+            pairs=no_pairs(),
             n_arms=n_arms,
             ties=code,
         )

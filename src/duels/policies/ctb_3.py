@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from functools import cached_property
 
+import numpy as np
+
+from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.cells import enumerate_cells
-from duels.beliefs.prior import DRAWS, Prior, cell_masses
+from duels.beliefs.prior import DRAWS, Prior, cell_masses, check_prior
 from duels.catalogue import Catalogue
+from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed
 from duels.policies import cell_scores
-from duels.policies.base import Kernels, Policy, check_q, log_odds, tie_code
+from duels.policies.base import Policy, check_q, log_odds, tie_code
 
 
 class Ctb3(Policy):
@@ -35,7 +38,7 @@ class Ctb3(Policy):
     name = "ctb-3"
     summary = "Comparing The Best from a prior on theta (the paper's CTB-3)"
     facts = ("q",)
-    kernels = Kernels(cell_scores.propose, cell_scores.update, cell_scores.recommend)
+    kernels = cell_scores.KERNELS
 
     def __init__(
         self,
@@ -50,23 +53,31 @@ class Ctb3(Policy):
         super().__init__(catalogue, seed=seed)
         code = tie_code(ties)
         self.log_odds = log_odds(check_q(q))
-        cells = enumerate_cells(catalogue, purpose=self.name)
-        self.masses, self.mass_error = cell_masses(
-            cells, catalogue, prior, draws=draws, seed=self.stream
+        self.cells = enumerate_cells(catalogue, purpose=self.name)
+        self.prior = check_prior(prior, catalogue)
+        masses, self.mass_error = cell_masses(
+            self.cells, catalogue, self.prior, draws=draws, seed=self.stream
         )
-        start_scores = np.log(self.masses) / self.log_odds
-        self.state = cell_scores.make_cell_scores(cells, start_scores, code)
-        self._start = self.state.score.copy()
+        self.masses = frozen(masses)
+        start_scores = np.log(masses) / self.log_odds
+        self.state = cell_scores.make_cell_scores(self.cells, start_scores, code)
+        self._start = frozen(self.state.score.copy())
 
-    def cell_probabilities(self) -> NDArray[np.float64]:
-        """The posterior p_t(C_i) of each cell (Lemma 4): shape (M,), summing to 1."""
-        state = self.state
-        agreeing = np.empty(len(self.masses))
-        agreeing[state.cell] = (state.score - self._start) // state.unit
-        log_weights = np.log(self.masses) + self.log_odds * agreeing
-        weights = np.exp(log_weights - log_weights.max())
-        return np.asarray(weights / weights.sum())
+    @property
+    def belief(self) -> CellBelief:  # type: ignore[override] # nobody sets it
+        """The posterior p_t(C_i) of Lemma 4, which follows from the scores."""
+        belief, scores = self._posterior, self.state
+        belief.state.agree[scores.cell] = (scores.score - self._start) // scores.unit
+        belief.state.stale[0] = True
+        return belief
 
-    def probabilities(self) -> NDArray[np.float64]:
-        by_cell = self.cell_probabilities()[self.state.cell]
-        return np.bincount(self.state.best, by_cell, len(self.catalogue)).astype(np.float64)
+    @cached_property
+    def _posterior(self) -> CellBelief:
+        return CellBelief(
+            self.catalogue,
+            log_odds=self.log_odds,
+            prior=self.prior,
+            seed=0,
+            cells=self.cells,
+            masses=self.masses,
+        )

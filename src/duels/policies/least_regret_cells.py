@@ -1,4 +1,4 @@
-"""Least regret on enumerated cells: the rule of `least_regret` on the posterior of every ranking.
+"""The plain rule of `least_regret` on enumerated cells: on the posterior of every ranking.
 
 Legend: p_c the posterior of cell c, E_c = E[θ | c], A_i the features of arm i. The better arm of a
 pair is the same for all thetas of a cell, so E[max(u_i, u_j)] = Σ_c p_c·max(A_i·E_c, A_j·E_c). The
@@ -14,49 +14,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.cell_belief import CellBelief, CellPosterior, tell_cells, weigh_cells
+from duels.beliefs.cell_belief import CellBelief
+from duels.kernels.cell_posterior import CellPosterior, tell_cells, weigh_cells
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 from duels.kernels.stream import Stream
+from duels.policies.base import Kernels
 from duels.regret import BINARY
 
 NONE = -1
 
 
 class OnCells(NamedTuple):
-    """The H arms that can be best, and the posterior of M cells.
+    """The posterior of M cells, and the H arms that can be best.
 
-    arm (H,). features (H, d): theirs. place (M,): of the best arm of each cell among the H. mass
-    (H,): probability of being best. mean (H,): posterior mean utility. regret: which to keep small.
+    belief: the ``state`` of a `CellBelief`. arm (H,). features (H, d): theirs. theta (M, d): E[θ |
+    cell]. place (M,): of the best arm of each cell among the H. mass (H,): probability of being
+    best. mean (H,): posterior mean utility. regret: which to keep small.
     """
 
-    cells: CellPosterior
+    belief: CellPosterior
     arm: NDArray[np.int64]
     features: NDArray[np.float64]
+    theta: NDArray[np.float64]
     place: NDArray[np.int64]
     mass: NDArray[np.float64]
     mean: NDArray[np.float64]
     regret: int
 
 
-def make_on_cells(belief: CellBelief, regret: int) -> OnCells:
-    arm, place = np.unique(belief.state.best, return_inverse=True)
-    features = np.ascontiguousarray(belief.catalogue.features[arm])
-    return OnCells(
-        belief.state, arm, features, place, np.zeros(len(arm)), np.zeros(len(arm)), regret
-    )
-
-
 @kernel
 def sum_up(state: OnCells) -> None:
     """Bring mass and mean up to date."""
-    cells, features = state.cells, state.features
+    cells, features = state.belief, state.features
     weigh_cells(cells)
     state.mass[:] = 0.0
     theta = np.zeros(features.shape[1])
     for c in range(len(state.place)):
         state.mass[state.place[c]] += cells.probability[c]
         for d in range(len(theta)):
-            theta[d] += cells.probability[c] * cells.mean[c, d]
+            theta[d] += cells.probability[c] * state.theta[c, d]
     for h in range(len(state.mean)):
         value = 0.0
         for d in range(len(theta)):
@@ -81,7 +78,7 @@ def pair_gains(state: OnCells, favourite: int) -> NDArray[np.float64]:
     Taken cell by cell, the difference keeps its digits where nearly all of the mass is in cells
     that agree about the favourite.
     """
-    cells, features = state.cells, state.features
+    cells, features = state.belief, state.features
     n_arms, n_features = features.shape
     gains, gain = np.zeros((n_arms, n_arms)), np.empty(n_arms)
     ahead = np.empty((n_features, n_arms))
@@ -93,7 +90,7 @@ def pair_gains(state: OnCells, favourite: int) -> NDArray[np.float64]:
             continue
         gain[:] = 0.0
         for d in range(n_features):
-            part = cells.probability[c] * cells.mean[c, d]
+            part = cells.probability[c] * state.theta[c, d]
             for h in range(n_arms):
                 gain[h] += part * ahead[d, h]
         for i in range(n_arms):
@@ -132,7 +129,7 @@ def propose(state: OnCells, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def update(state: OnCells, winner: int, loser: int) -> None:
-    tell_cells(state.cells, winner, loser, 1.0)
+    tell_cells(state.belief, winner, loser, 1.0)
 
 
 @kernel
@@ -142,3 +139,19 @@ def recommend(state: OnCells) -> int:
     if state.regret == BINARY:
         return int(state.arm[_largest(state.mass, NONE)])
     return int(state.arm[_largest(state.mean, NONE)])
+
+
+def attach(belief: CellBelief, regret: int) -> tuple[Kernels, OnCells]:
+    """The compiled rule, and its state on a belief that it shares."""
+    arm, place = np.unique(belief.state.best, return_inverse=True)
+    state = OnCells(
+        belief=belief.state,
+        arm=frozen(arm),
+        features=frozen(belief.catalogue.features[arm]),
+        theta=belief.mean,
+        place=frozen(place),
+        mass=np.zeros(len(arm)),
+        mean=np.zeros(len(arm)),
+        regret=regret,
+    )
+    return Kernels(propose, update, recommend), state

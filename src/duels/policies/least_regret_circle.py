@@ -1,4 +1,4 @@
-"""Least regret in the plane, exactly: the rule of `least_regret` on arcs of the circle.
+"""The plain rule of `least_regret` in the plane: on arcs of the circle.
 
 Legend: A_i the features of arm i, θ uniform on the unit circle a priori, or Gaussian, T = E[θ] over
 the posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
@@ -16,25 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.circle import CircleBelief
-from duels.kernels.circle import (
-    Arcs,
-    TopTwo,
-    fade_arcs,
-    moment_in,
-    tell_arcs,
-    total_mass,
-    two_likeliest,
-    weigh,
-)
+from duels.kernels.circle import Arcs, fade_arcs, moment_in, tell_arcs, total_mass, weigh
+from duels.kernels.circle_sums import TopTwo, two_likeliest
 from duels.kernels.compile import kernel
 from duels.kernels.directions import Directions, mass_to, masses_to, moment_to
-from duels.kernels.hull import TURN, Fan, arc_of, make_fan, support
+from duels.kernels.frozen import frozen
+from duels.kernels.hull import TURN, Fan, arc_of, support
 from duels.kernels.stream import Stream
 from duels.kernels.widest import make_widest
+from duels.policies.base import Kernels
 from duels.regret import BINARY
 
-FEW = 48  # up to so many arms on the hull, every pair of them is looked at
-HALVES = 24
+FEW = 200  # up to so many arms on the hull, every pair of them is looked at
+HALVES = 64
 MOST_STEPS = 30
 
 
@@ -54,22 +48,22 @@ class Boundaries(NamedTuple):
     second: NDArray[np.int64]
 
 
-class Circle(NamedTuple):
-    """A belief on the circle; log_odds is 0 where q is integrated out. keep: of evidence, a duel.
+class OnCircle(NamedTuple):
+    """A belief on the circle, and what the rule needs besides.
 
-    features (N, 2). width (H,): a priori, of the arcs of the fan; tree (2H,): to find the widest.
-    previous (2,): places in the fan of the last pair. boundaries: of all pairs, if the hull has few
-    arms.
+    belief: the ``state`` of a `CircleBelief`, which larger arcs may replace. features (N, 2). width
+    (H,): a priori, of the arcs of the fan; tree (2H,): to find the widest. boundaries: of all
+    pairs, if the hull has few arms. log_odds: 0 where q is integrated out. keep: how much of the
+    evidence is left after each duel. regret: which to keep small.
     """
 
+    belief: Arcs
     features: NDArray[np.float64]
     fan: Fan
-    arcs: Arcs
     boundaries: Boundaries
     width: NDArray[np.float64]
     tree: NDArray[np.int64]
     top: TopTwo
-    previous: NDArray[np.int64]
     log_odds: float
     keep: float
     regret: int
@@ -82,7 +76,7 @@ def _tie(fan: Fan, h: int, k: int) -> float:
 
 
 @kernel
-def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
+def _boundaries(fan: Fan, prior: Directions) -> Boundaries:
     n = len(fan.arm)
     beta = np.empty(n * (n - 1) // 2)
     first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
@@ -107,6 +101,11 @@ def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
     )
 
 
+def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
+    """Of all pairs of the hull."""
+    return Boundaries._make(map(frozen, _boundaries(fan, prior)))
+
+
 @kernel
 def _value(fan: Fan, h: int, k: int, x: float, y: float, east: float, north: float) -> float:
     """A_h·V + A_k·(T − V) for V = (x, y) and T = (east, north)."""
@@ -114,9 +113,9 @@ def _value(fan: Fan, h: int, k: int, x: float, y: float, east: float, north: flo
 
 
 @kernel
-def _best_of_all(state: Circle) -> tuple[int, int]:
+def _best_of_all(state: OnCircle) -> tuple[int, int]:
     """The pair with the largest E[max(u_i, u_j)], by a look at every pair of the hull."""
-    arcs, fan, pairs = state.arcs, state.fan, state.boundaries
+    arcs, fan, pairs = state.belief, state.fan, state.boundaries
     n = arcs.n[0]
     east, north = arcs.east[n], arcs.north[n]
     a, b = 0, arc_of(arcs.cut[: n + 1], math.pi)
@@ -170,27 +169,21 @@ def _climb(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
 
 
 @kernel
-def _best_by_halves(state: Circle) -> tuple[int, int]:
+def _best_by_halves(state: OnCircle) -> tuple[int, int]:
     """The same for many arms: climb from promising pairs.
 
-    They are the previous pair, the favourite with its neighbours on the hull, and the best pairs
-    for half circles that begin at quantiles of the posterior: where it is spread out, so are they.
+    They are the favourite with its neighbours on the hull, and the best pairs for half circles that
+    begin at quantiles of the posterior: where it is spread out, so are they.
     """
-    arcs, fan, previous = state.arcs, state.fan, state.previous
+    arcs, fan = state.belief, state.fan
     n, n_hull = arcs.n[0], len(fan.arm)
     east, north = arcs.east[n], arcs.north[n]
     favourite = support(fan, east, north)
     best, first, second = -np.inf, favourite, (favourite + 1) % n_hull
-    for start in range(3):
-        h, k = favourite, (favourite + start) % n_hull
-        if start == 0:
-            h, k = previous[0], previous[1]
-        elif start == 2:
-            k = (favourite - 1) % n_hull
-        if h >= 0:
-            h, k, value = _climb(arcs, fan, h, k)
-            if value > best:
-                best, first, second = value, h, k
+    for side in (-1, 1):
+        h, k, value = _climb(arcs, fan, favourite, (favourite + side) % n_hull)
+        if value > best:
+            best, first, second = value, h, k
     step = total_mass(arcs) / HALVES
     a, passed = 0, 0.0  # mass of the arcs before a
     for quantile in range(HALVES):
@@ -204,16 +197,17 @@ def _best_by_halves(state: Circle) -> tuple[int, int]:
         beta = arcs.cut[a] + part * (arcs.cut[a + 1] - arcs.cut[a])
         x, y = _half(arcs, fan, beta)
         h, k = support(fan, x, y), support(fan, east - x, north - y)
-        if h != k and _value(fan, h, k, x, y, east, north) > best:
-            h, k, value = _climb(arcs, fan, h, k)
+        if h == k:
+            continue
+        h, k, value = _climb(arcs, fan, h, k)
+        if value > best:
             best, first, second = value, h, k
-    previous[0], previous[1] = first, second
     return first, second
 
 
 @kernel
-def propose(state: Circle, stream: Stream) -> tuple[int, int]:
-    arcs, fan = state.arcs, state.fan
+def propose(state: OnCircle, stream: Stream) -> tuple[int, int]:
+    arcs, fan = state.belief, state.fan
     weigh(arcs, state.log_odds)
     if state.regret == BINARY:
         two_likeliest(arcs, fan, state.width, state.tree, state.top)
@@ -226,15 +220,15 @@ def propose(state: Circle, stream: Stream) -> tuple[int, int]:
 
 
 @kernel
-def update(state: Circle, winner: int, loser: int) -> None:
-    fade_arcs(state.arcs, state.keep)
-    tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
+def update(state: OnCircle, winner: int, loser: int) -> None:
+    fade_arcs(state.belief, state.keep)
+    tell_arcs(state.belief, state.fan, state.features, winner, loser, 1.0)
 
 
 @kernel
-def recommend(state: Circle) -> int:
+def recommend(state: OnCircle) -> int:
     """Binary regret: the likeliest best arm; utility regret: the largest posterior mean utility."""
-    arcs, fan = state.arcs, state.fan
+    arcs, fan = state.belief, state.fan
     weigh(arcs, state.log_odds)
     if state.regret == BINARY:
         two_likeliest(arcs, fan, state.width, state.tree, state.top)
@@ -242,20 +236,21 @@ def recommend(state: Circle) -> int:
     return int(fan.arm[support(fan, arcs.east[arcs.n[0]], arcs.north[arcs.n[0]])])
 
 
-def make_circle(belief: CircleBelief, regret: int) -> Circle:
-    fan = belief.fan
-    few = fan if len(fan.arm) <= FEW else make_fan(np.array([[0.0, 0.0], [1.0, 0.0]]))
-    width = np.diff(masses_to(belief.state.prior, fan.begin))
-    return Circle(
+def attach(belief: CircleBelief, regret: int) -> tuple[Kernels, OnCircle]:
+    """The compiled rule, and its state on a belief that it shares."""
+    fan, prior = belief.fan, belief.state.prior
+    few = len(fan.arm) <= FEW
+    width = frozen(np.diff(masses_to(prior, fan.begin)))
+    state = OnCircle(
+        belief=belief.state,
         features=belief.features,
         fan=fan,
-        arcs=belief.state,
-        boundaries=_all_boundaries(few, belief.state.prior),
+        boundaries=_all_boundaries(fan if few else fan._replace(arm=fan.arm[:0]), prior),
         width=width,
-        tree=make_widest(width),
+        tree=frozen(make_widest(width)),
         top=TopTwo(np.zeros(2, np.int64), np.zeros(2)),
-        previous=np.array([-1, -1]),
         log_odds=belief.log_odds,
         keep=belief.keep,
         regret=regret,
     )
+    return Kernels(propose, update, recommend), state

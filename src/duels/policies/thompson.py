@@ -2,76 +2,53 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.cells import enumerate_cells
 from duels.beliefs.prior import DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
+from duels.kernels.cell_posterior import CellPosterior, best_arms, tell_cells, weigh_cells
 from duels.kernels.compile import kernel
+from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed, Stream, uniform
-from duels.policies.base import Kernels, Policy, check_q
+from duels.policies.base import Kernels, Policy, check_q, log_odds
 from duels.policies.pair_tables import win_matrix
 
 
-class CellPosterior(NamedTuple):
-    """log_weight (M,): log p_t up to a constant. position (N, M). best, second (M,): the two arms
-    at the top of each cell. log_odds (N, N): log(p/(1 − p)) with p = max(p_ij, p_ji). cumulative
-    (M,): working space.
+class Posterior(NamedTuple):
+    """The cells, and what Thompson sampling needs besides.
+
+    second (M,): the second best arm of each cell. weight (N, N): for how many duels with the chance
+    q a duel between two arms counts: log(p/(1 − p)) / log(q/(1 − q)) with p = max(p_ij, p_ji).
     """
 
-    log_weight: NDArray[np.float64]
-    position: NDArray[np.int16]
-    best: NDArray[np.int64]
+    cells: CellPosterior
     second: NDArray[np.int64]
-    log_odds: NDArray[np.float64]
-    cumulative: NDArray[np.float64]
+    weight: NDArray[np.float64]
 
 
 @kernel
-def _accumulate(state: CellPosterior) -> float:
-    """Cumulative, unscaled posterior of the cells; returns its total."""
-    top = state.log_weight.max()
-    total = 0.0
-    for c in range(len(state.log_weight)):
-        total += math.exp(state.log_weight[c] - top)
-        state.cumulative[c] = total
-    return total
-
-
-@kernel
-def propose(state: CellPosterior, stream: Stream) -> tuple[int, int]:
+def propose(state: Posterior, stream: Stream) -> tuple[int, int]:
     """Draw a cell from the posterior; ask its best and second best arm."""
-    mark = uniform(stream) * _accumulate(state)
-    c = min(int(np.searchsorted(state.cumulative, mark, side="right")), len(state.best) - 1)
-    return state.best[c], state.second[c]
+    cells = state.cells
+    weigh_cells(cells)
+    mark = uniform(stream) * cells.cumulative[-1]
+    c = min(int(np.searchsorted(cells.cumulative, mark, side="right")), len(cells.best) - 1)
+    return cells.best[c], state.second[c]
 
 
 @kernel
-def update(state: CellPosterior, winner: int, loser: int) -> None:
-    ahead, behind = state.position[winner], state.position[loser]
-    gain = state.log_odds[winner, loser]
-    for c in range(len(state.log_weight)):
-        state.log_weight[c] += gain if ahead[c] < behind[c] else 0.0
+def update(state: Posterior, winner: int, loser: int) -> None:
+    tell_cells(state.cells, winner, loser, state.weight[winner, loser])
 
 
 @kernel
-def arm_probabilities(state: CellPosterior) -> NDArray[np.float64]:
-    total = _accumulate(state)
-    probabilities = np.zeros(len(state.position))
-    before = 0.0
-    for c in range(len(state.best)):
-        probabilities[state.best[c]] += (state.cumulative[c] - before) / total
-        before = state.cumulative[c]
-    return probabilities
-
-
-@kernel
-def recommend(state: CellPosterior) -> int:
-    return int(np.argmax(arm_probabilities(state)))
+def recommend(state: Posterior) -> int:
+    return int(np.argmax(best_arms(state.cells)))
 
 
 class Thompson(Policy):
@@ -114,14 +91,11 @@ class Thompson(Policy):
         masses, self.mass_error = cell_masses(
             cells, catalogue, prior, draws=draws, seed=self.stream
         )
-        self.state = CellPosterior(
-            log_weight=np.log(masses),
-            position=cells.positions(),
-            best=cells.rankings[:, 0].astype(np.int64),
-            second=cells.rankings[:, 1].astype(np.int64),
-            log_odds=np.log(likely / (1.0 - likely)),
-            cumulative=np.empty(len(cells)),
+        self.belief = CellBelief(
+            catalogue, log_odds=log_odds(q), prior=prior, seed=0, cells=cells, masses=masses
         )
-
-    def probabilities(self) -> NDArray[np.float64]:
-        return np.asarray(arm_probabilities(self.state))
+        self.state = Posterior(
+            cells=self.belief.state,
+            second=frozen(cells.rankings[:, 1].astype(np.int64)),
+            weight=frozen(np.log(likely / (1.0 - likely)) / log_odds(q)),
+        )

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
 from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
+from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class WinsMinusLosses(NamedTuple):
-    """A ladder of wins − losses, and the last pair asked (2,)."""
+    """A ladder of wins − losses; pairs (2, 2): the last one asked, and the last one told."""
 
     ladder: Ladder
-    previous: NDArray[np.int64]
+    pairs: Pairs
 
 
 @kernel
@@ -28,7 +26,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
     begin, end = 0, ladder.end[ladder.rung[ladder.order[0]]]
     if without >= 0 and end == 1:
         begin, end = 1, ladder.end[ladder.rung[ladder.order[1]]]
-    for arm in state.previous:
+    for arm in state.pairs[TOLD]:
         if arm >= 0 and arm != without and begin <= ladder.place[arm] < end:
             return int(arm)
     if without >= 0 and begin == 0:
@@ -41,7 +39,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
 def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
-    state.previous[0], state.previous[1] = first, second
+    state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
 
 
@@ -49,12 +47,13 @@ def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
 def update(state: WinsMinusLosses, winner: int, loser: int) -> None:
     raise_arm(state.ladder, winner)
     lower_arm(state.ladder, loser)
+    remember(state.pairs, winner, loser)
 
 
 @kernel
 def recommend(state: WinsMinusLosses) -> int:
     ladder = state.ladder
-    for arm in state.previous:
+    for arm in state.pairs[TOLD]:
         if arm >= 0 and ladder.score[arm] == ladder.score[ladder.order[0]]:
             return int(arm)
     return int(ladder.order[0])
@@ -62,6 +61,10 @@ def recommend(state: WinsMinusLosses) -> int:
 
 class WsW(Policy):
     """Asks the two arms with the most wins minus losses; needs no features, O(1) a duel.
+
+    Ties prefer the first arm of the previous pair, then its second, as in the paper. The previous
+    pair is the last one told, so that a question nobody answers leaves no trace; a duel between
+    other arms than those asked has its winner first.
 
     >>> policy = WsW(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> pair = policy.ask()
@@ -76,4 +79,4 @@ class WsW(Policy):
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)
-        self.state = WinsMinusLosses(make_ladder(len(catalogue)), np.array([-1, -1]))
+        self.state = WinsMinusLosses(make_ladder(len(catalogue)), no_pairs())

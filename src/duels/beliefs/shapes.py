@@ -1,0 +1,120 @@
+"""Gaussian approximations of the posterior, one for every scale and τ, that moves go by.
+
+Legend: w = (z, δ), standard normal a priori, D numbers in all; x = c·(shift + B·w) by pair, c the
+strength of a scale and a τ. In the logit model the posterior of w has one mode m; there its
+precision is P = I + c²·Bᵀ·diag(n·p·(1 − p))·B = C·Cᵀ (Laplace's approximation). y = Cᵀ·(w − m) is
+standard normal in that approximation. The moves that use it are exact whatever its faults.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duels.beliefs.answers import log_logistic, logistic
+from duels.beliefs.evidence import Evidence
+from duels.beliefs.sample import Array, Model, Places
+from duels.beliefs.utilities import LinearUtility
+from duels.choice import LOGIT, PROBIT
+
+STEPS = 8  # of Newton's method; each next set of shapes begins where the last ended
+REACH = 0.1  # the share of proposals that are made evenly over all scales and τ
+
+
+class Shapes(NamedTuple):
+    """H = scales × τ approximations; that of scale k and τ number t is at place k·T + t.
+
+    mean (H, D): m. root (H, D, D): C. inverse (H, D, D): of C. log_det (H,): of C. log_share (H,):
+    how often each is proposed. shift (R,) and design (T, R, D): B.
+    """
+
+    mean: Array
+    root: Array
+    inverse: Array
+    log_det: Array
+    log_share: Array
+    shift: Array
+    design: Array
+
+    def place(self, scale: Places, tau: Places) -> Places:
+        return np.asarray(scale * len(self.design) + tau)
+
+
+def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes:
+    """The approximations for these answers; ``last``, if any, tells where to begin."""
+    hypotheses = model.hypotheses
+    shift, design = _design(model, evidence)
+    n_taus, _, size = design.shape
+    n_scales = hypotheses.strengths.shape[1]
+    code = LOGIT if np.isfinite(hypotheses.log_prior[LOGIT]).any() else PROBIT
+    strength = hypotheses.strengths[LOGIT] if code == LOGIT else 1.7 * hypotheses.strengths[PROBIT]
+    if hypotheses.given:
+        assert isinstance(model.utility, LinearUtility)
+        strength = strength / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
+    strength = strength.reshape(-1, 1)
+    every = np.tile(np.arange(n_taus), n_scales)
+    matrix = strength[:, :, None] * design[every]
+    won, lost = evidence.won + 0.5 * evidence.tied, evidence.lost + 0.5 * evidence.tied
+    start = np.zeros((len(every), size))
+    if last is not None and len(last.mean) == len(start):
+        start[:, : last.mean.shape[1]] = last.mean  # new arms come last
+    mean, value, root = _modes(matrix, strength * shift, won, lost, start)
+    log_det = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+    share = np.logaddexp.reduce(hypotheses.log_prior, axis=0)[every] + value - log_det
+    share = np.exp(share - share.max())
+    share = (1.0 - REACH) * share / share.sum() + REACH / len(share)
+    inverse = np.asarray(np.linalg.inv(root), np.float64)
+    return Shapes(mean, root, inverse, log_det, np.log(share), shift, design)
+
+
+def _design(model: Model, evidence: Evidence) -> tuple[Array, Array]:
+    """shift (R,) and B for every τ: shape (T, R, D)."""
+    utility = model.utility
+    assert isinstance(utility, LinearUtility)
+    rows, met = np.arange(len(evidence)), len(evidence.met)
+    shift = evidence.gaps(utility.offset[evidence.met])
+    features = evidence.gaps(utility.features[evidence.met].T).T
+    n_taus = len(model.spread)
+    design = np.zeros((n_taus, len(rows), utility.n + (met if model.effects else 0)))
+    design[:, :, : utility.n] = features
+    if model.effects:
+        spread = model.spread[:, evidence.met]
+        design[:, rows, utility.n + evidence.first] = spread[:, evidence.first]
+        design[:, rows, utility.n + evidence.second] = -spread[:, evidence.second]
+    return shift, design
+
+
+def _modes(
+    matrix: Array, shift: Array, won: Array, lost: Array, start: Array
+) -> tuple[Array, Array, Array]:
+    """The modes (H, D), the log posterior there (H,), and the roots of the precisions (H, D, D).
+
+    Newton's method, with steps that are halved where they lead down.
+    """
+    turned = np.swapaxes(matrix, 1, 2)
+    mean, step = start, np.zeros_like(start)
+    value = np.full(len(start), -np.inf)
+    best, best_curve = start, np.zeros((len(start), matrix.shape[1]))
+    for _ in range(STEPS):
+        tried = mean + step
+        x = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
+        log_first, log_second = log_logistic(x)
+        here = log_first @ won + log_second @ lost - 0.5 * (tried**2).sum(axis=1)
+        better = here > value
+        mean = np.where(better[:, None], tried, mean)
+        gain = np.where(better, here - value, 0.0)
+        value = np.maximum(value, here)
+        first, second = logistic(x)
+        curve = (won + lost) * first * second
+        best_curve = np.where(better[:, None], curve, best_curve)
+        precision = np.matmul(turned * curve[:, None, :], matrix)
+        precision += np.eye(matrix.shape[2])
+        slope = np.matmul(turned, (won - (won + lost) * first)[:, :, None])[:, :, 0] - tried
+        full = np.linalg.solve(precision, slope[:, :, None])[:, :, 0]
+        step = np.where(better[:, None], full, 0.5 * step)
+        best = mean
+        if gain.max() < 1e-3:
+            break
+    precision = np.matmul(turned * best_curve[:, None, :], matrix) + np.eye(matrix.shape[2])
+    return best, value, np.linalg.cholesky(precision)

@@ -1,0 +1,236 @@
+"""Utilities as functions of z, the standard normal numbers that stand for one person's theta.
+
+``LinearUtility``  u = o + F·z, which θ·A and −‖θ − A‖² (less what all arms share) both are
+``OwnUtility``     u = f(θ), a function of the user's, θ = mean + factor·z
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.prior import Gaussian, check_features
+from duels.catalogue import Catalogue
+from duels.errors import InvalidValue
+
+Array = NDArray[np.float64]
+Utility = Callable[[Array, Array], Any]
+
+LARGEST = 1e100  # of a user's utilities
+PROBES = 500  # thetas with which a user's function is tried
+
+
+class LinearUtility:
+    """u = o + F·z, and how z becomes theta.
+
+    With more than ``components`` features, z stands for that many principal components of the
+    features only. What an arm's features have beyond them adds a number of the arm's own to its
+    utility, ``rest`` times a standard normal one: nearly the same model, at a small part of the
+    cost.
+
+    Attributes:
+        features: F, shape (n_arms, n), such that utilities spread over the arms by ``within``.
+        offset: o, shape (n_arms,).
+        rest: what the components leave, by arm: shape (n_arms,).
+        size: what utilities are multiplied by to be in the user's units.
+        within: the typical spread over the arms of what the features tell.
+        unit: whether theta is taken to have length 1, so that only its direction is learnt.
+        dimensions: of theta, as many as there are features.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, prior: Gaussian | None, *, ideal: bool, components: int
+    ) -> None:
+        features = catalogue.features
+        n_arms, self.dimensions = features.shape
+        if prior is not None:
+            check_features("A Gaussian prior", prior.n_features, catalogue)
+        centre = features.mean(axis=0)
+        self.unit = prior is None and not ideal
+        self.mean: Array = np.zeros(self.dimensions)
+        factor: Array = np.eye(self.dimensions)
+        if prior is not None:
+            self.mean, factor = prior.mean, np.asarray(np.linalg.cholesky(prior.covariance))
+        elif ideal:
+            spread = features.std(axis=0)
+            self.mean, factor = centre, np.diag(np.where(spread > 0.0, spread, 1.0))
+        centred = features - centre
+        with np.errstate(over="ignore", invalid="ignore"):
+            mapped, offset = centred @ factor, centred @ self.mean
+            if ideal:  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
+                offset = 2.0 * centred @ (self.mean - centre) - (centred**2).sum(axis=1)
+                mapped, offset = 2.0 * mapped, offset - offset.mean()
+            squares = (mapped**2).sum(axis=1) + (0.0 if self.unit else offset**2)
+            spread = math.sqrt(float(np.mean(squares)))
+        if not math.isfinite(spread) or spread > LARGEST:
+            raise InvalidValue(
+                "Utilities must stay below 1e100, but these features, with this prior, give "
+                f"{spread:g}. Divide the features, or the prior's numbers, by a large number."
+            )
+        spread = spread if spread > 0.0 else 1.0
+        self.size = spread if self.unit else 1.0
+        self.within = 1.0 if self.unit else spread
+        mapped = mapped / self.size
+        self.features, self._to_theta = _leading(mapped, factor, components)
+        left = (mapped**2).sum(axis=1) - (self.features**2).sum(axis=1)
+        cut = self.features.shape[1] < self.dimensions
+        self.rest: Array = np.sqrt(np.maximum(left, 0.0)) if cut else np.zeros(n_arms)
+        unseen = (factor**2).sum(axis=1) - (self._to_theta**2).sum(axis=1)
+        self.unseen: Array = np.maximum(unseen, 0.0) if cut else np.zeros(self.dimensions)
+        self.offset = np.ascontiguousarray(offset)
+        for array in (self.features, self._to_theta, self.rest, self.unseen, self.offset):
+            array.flags.writeable = False
+
+    @property
+    def n(self) -> int:
+        """How many numbers z has."""
+        return int(self.features.shape[1])
+
+    def of(self, z: Array, arms: Any = slice(None)) -> Array:
+        """Utilities of some arms, or all: shape (S, k)."""
+        return np.asarray(self.offset[arms] + z @ self.features[arms].T)
+
+    def lengths(self, z: Array, tau: Array) -> Array:
+        """What the utilities of each z (S, n) are divided by: the length of theta and effects."""
+        if not self.unit:
+            return np.ones(len(z))
+        unseen = self.dimensions - self.n
+        squares = (z**2).sum(axis=1) + unseen + max(self.dimensions, 1) * tau**2
+        return np.asarray(np.sqrt(np.maximum(squares, 1e-300)))
+
+    def thetas(self, z: Array) -> Array:
+        """Theta of each z: shape (S, dimensions)."""
+        theta = self.mean + z @ self._to_theta.T
+        if self.unit:
+            theta /= np.linalg.norm(theta, axis=1, keepdims=True)
+        return np.asarray(theta)
+
+
+def _leading(mapped: Array, factor: Array, components: int) -> tuple[Array, Array]:
+    """The features in at most so many principal components, and what turns z into theta."""
+    n_arms, n_features = mapped.shape
+    if n_features <= components:
+        return np.ascontiguousarray(mapped), factor.copy()
+    if n_arms < n_features:  # the same directions, from the smaller matrix
+        values, vectors = np.linalg.eigh(mapped @ mapped.T)
+        chosen = np.argsort(-values)[: min(components, n_arms - 1)]
+        length = np.sqrt(np.maximum(values[chosen], 1e-300))
+        directions = mapped.T @ vectors[:, chosen] / length
+    else:
+        values, vectors = np.linalg.eigh(mapped.T @ mapped)
+        directions = vectors[:, np.argsort(-values)[:components]]
+    return np.ascontiguousarray(mapped @ directions), np.ascontiguousarray(factor @ directions)
+
+
+class OwnUtility:
+    """A user's function, as one of z; its results are checked at every call.
+
+    Copies of a belief share it.
+
+    Attributes: those of `LinearUtility` with the same names.
+    """
+
+    unit, size = False, 1.0
+
+    def __init__(self, utility: Utility, catalogue: Catalogue, prior: Gaussian | None) -> None:
+        if not callable(utility):
+            raise InvalidValue(
+                f"utility must be 'linear', 'ideal' or a function, got {utility!r}. "
+                "A function takes thetas (n, d) and features, and returns utilities (n, n_arms)."
+            )
+        if prior is None:
+            raise InvalidValue(
+                "utility=<function> needs prior=duels.Gaussian(mean, covariance) of theta, got "
+                "None. Give a mean with as many numbers as the theta of the function has."
+            )
+        self.utility, self._arms = utility, catalogue.features
+        self.mean, self.factor = prior.mean, np.linalg.cholesky(prior.covariance)
+        self.dimensions = self.n = prior.n_features
+        self.rest = np.zeros(len(catalogue))
+        self.unseen = np.zeros(self.n)
+        probe = np.random.Generator(np.random.SFC64(0)).standard_normal((PROBES, self.n))
+        self._known: tuple[Array, Array] = np.empty((0, self.n)), np.empty((0, len(catalogue)))
+        self._check_rows(probe)
+        self.within = self._spread(probe)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OwnUtility:
+        return self
+
+    def thetas(self, z: Array) -> Array:
+        """Theta of each z: shape (S, n)."""
+        return np.asarray(self.mean + z @ self.factor.T)
+
+    def lengths(self, z: Array, tau: Array) -> Array:
+        """Utilities of a user's function are taken as they are."""
+        return np.ones(len(z))
+
+    def of(self, z: Array, arms: Any = slice(None)) -> Array:
+        """Utilities of some arms, or all: shape (S, k). Those of the last z are remembered."""
+        known = self._known
+        if known[0] is not z:
+            self._known = known = z, self._all(z)
+        return known[1][:, arms]
+
+    def _all(self, z: Array) -> Array:
+        thetas, shape = self.thetas(z), (len(z), len(self._arms))
+        try:
+            returned = self.utility(thetas.copy(), self._arms)
+        except TypeError as problem:
+            raise InvalidValue(
+                "A utility function is called with thetas (n, d) and the features of all arms, "
+                f"which raised: {problem}. Let it take these two arguments."
+            ) from problem
+        values = _numbers(returned)
+        if values.shape != shape:
+            turned = values.shape == shape[::-1]
+            raise InvalidValue(
+                "A utility function must return one row a theta and one column an arm, here the "
+                f"shape {shape}, got {values.shape}. "
+                + ("Return its transpose." if turned else "A linear one is thetas @ features.T.")
+            )
+        wrong = np.argwhere(~(np.abs(values) <= LARGEST))
+        if len(wrong) > 0:
+            s, arm = map(int, wrong[0])
+            raise InvalidValue(
+                f"A utility function must return finite numbers, at most {LARGEST:g} in size, got "
+                f"{values[s, arm]} of arm {arm} with theta {thetas[s].tolist()}. Theta may be any "
+                "vector: keep logarithms, quotients and powers within bounds, as with np.clip."
+            )
+        return values
+
+    def _check_rows(self, z: Array) -> None:
+        """The first theta has the same utilities when it comes alone."""
+        values, alone = self.of(z), self._all(z[:1])[0]
+        size = np.abs(values).max()
+        if not np.allclose(alone, values[0], rtol=1e-3, atol=1e-5 * size):
+            arm = int(np.abs(alone - values[0]).argmax())
+            raise InvalidValue(
+                "A utility function must give a theta the same utilities whenever it is called, "
+                f"whatever other thetas come with it, got {values[0, arm]} and then {alone[arm]} "
+                f"of arm {arm}. Take out what is random, and what runs over all thetas (axis 0)."
+            )
+
+    def _spread(self, z: Array) -> float:
+        """Of utilities over the arms, for these z; 1 where arms are all alike."""
+        values = self.of(z)
+        centred = values - values.mean(axis=1, keepdims=True)
+        top = float(np.abs(centred).max())
+        return top * math.sqrt(float(np.mean((centred / top) ** 2))) if top > 0.0 else 1.0
+
+
+def _numbers(returned: Any) -> Array:
+    """A copy, as a function may fill the same array again and again."""
+    try:
+        array = np.asarray(returned)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0, object)
+    if array.dtype.kind not in "biuf":
+        raise InvalidValue(
+            "A utility function must return an array of real numbers, one row a theta, got "
+            f"{returned!r}. A linear one is thetas @ features.T."
+        )
+    return np.array(array, np.float64)

@@ -1,0 +1,101 @@
+"""Rules of least-regret: which of the pairs of some arms to ask, given draws from a belief.
+
+Legend: Δ the expected weak regret of a pair, E[u_best − max(u_i, u_j)], or for binary regret the
+probability that neither arm is the best; g the mutual information between the answer and which arm
+is best, H(p̄) − Σ_k P(k)·H(p̄ | k is best), H being the entropy of a yes or no.
+
+* ``informed``: the pair with the least Δ²/g, information-directed sampling (Russo and Van Roy
+  2014).
+* ``plain``: the pair with the least Δ, so the largest E[max(u_i, u_j)], which is called EUBO in the
+  literature (Lin et al. 2022). The extension of Theorem 1 is about this rule.
+* ``priced``: the least Δ − λ·g, where λ = Δ*/H*, the least Δ over the entropy of which arm is best:
+  what a nat would be worth if all regret went with all doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.beliefs.base import Draws
+from duels.kernels.logit import score_pairs
+from duels.regret import BINARY
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+LEAST = 1e-300
+SURE = 1e-12  # a regret, or an information, that is rounding
+
+
+class Scores(NamedTuple):
+    """Of P pairs: loss Δ, information g in nats, and the chance that the first arm wins: (P,)."""
+
+    loss: Array
+    gain: Array
+    chance: Array
+
+
+def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> Scores:
+    """Δ, g and the chance of pairs, given as places in ``arms``."""
+    place = np.full(int(max(draws.best.max(), arms.max())) + 1, len(arms))  # all others: one group
+    place[arms] = np.arange(len(arms))
+    group = place[draws.best]
+    order = np.argsort(group, kind="stable")
+    begin = np.searchsorted(group[order], np.arange(len(arms) + 2))
+    out = np.empty((3, len(first)))
+    score_pairs(
+        np.ascontiguousarray(draws.utility[order].T),
+        draws.weight[order],
+        draws.strength[order],
+        draws.floor[order],
+        begin,
+        first,
+        second,
+        out,
+    )
+    if regret == BINARY:
+        mass = np.bincount(group, draws.weight, len(arms) + 1)
+        loss = 1.0 - mass[first] - mass[second]
+    else:
+        loss = float(draws.weight @ draws.top) - out[0]
+    return Scores(np.maximum(loss, 0.0), out[1], out[2])
+
+
+def informed(scores: Scores, doubt: float) -> int:
+    """The place of the pair with the least Δ²/g.
+
+    Where no answer tells which arm is best, or nothing can be lost, it is the pair with the least Δ
+    whose answer is the most open.
+    """
+    loss, gain, chance = scores
+    if loss.min() <= SURE * max(1.0, loss.max()) or gain.max() <= SURE:
+        return int(np.lexsort((np.abs(chance - 0.5), loss))[0])
+    return int(np.argmin(loss**2 / np.maximum(gain, LEAST)))
+
+
+def plain(scores: Scores, doubt: float) -> int:
+    """The place of the pair with the least Δ."""
+    return int(np.argmin(scores.loss))
+
+
+def priced(scores: Scores, doubt: float) -> int:
+    """The place of the pair with the least Δ − λ·g."""
+    return int(np.argmin(scores.loss - scores.loss.min() / max(doubt, SURE) * scores.gain))
+
+
+Rule = Callable[[Scores, float], int]  # doubt: the entropy of which arm is best
+RULES: dict[str, Rule] = {"informed": informed, "plain": plain, "priced": priced}
+
+
+def choose(
+    rule: Rule, draws: Draws, arms: Places, first: Places, second: Places, regret: int
+) -> int:
+    """The place of the pair to ask, among pairs given as places in ``arms``."""
+    mass = np.bincount(draws.best, draws.weight)
+    mass = mass[mass > 0.0]
+    doubt = float(-(mass * np.log(mass)).sum())
+    return rule(score(draws, arms, first, second, regret), doubt)
