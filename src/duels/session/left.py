@@ -17,8 +17,8 @@ from duels.session.stopping import StoppingRule
 
 PEOPLE = 48
 JUDGES = 256  # draws that make up the belief about each of them
-ARMS = 24  # at most, that may be asked: those most likely to be best
-NEARLY_SURE = 0.98
+ARMS = 16  # at most, that may be asked: those most likely to be best
+NEARLY_SURE = 0.999
 LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
 AT_MOST = 200  # questions, as far as is looked
 
@@ -74,12 +74,13 @@ def _likeliest(probability: NDArray[np.float64]) -> NDArray[np.int64]:
 def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> _Crowd:
     """Draw judges and people by weight, as evenly as can be, so that few are drawn twice.
 
-    Those who like an arm best that is not among these are left out.
+    Judges whose best arm is not among these arms leave some doubt that no question removes. That
+    makes up for their small number, which would leave too little.
     """
     k, n = len(arms), PEOPLE + JUDGES
-    weight = np.cumsum(draws.weight * np.isin(draws.best, arms))
-    marks = (rng.random() + np.arange(n)) * (weight[-1] / n)
-    rows = rng.permutation(np.searchsorted(weight, marks).clip(max=len(weight) - 1))
+    marks = (rng.random() + np.arange(n)) / n
+    rows = np.searchsorted(np.cumsum(draws.weight), marks).clip(max=len(draws.weight) - 1)
+    rows = rng.permutation(rows)
     first, second = np.triu_indices(k, 1)
     likes = draws.chance(draws.utility[:, first] - draws.utility[:, second])[rows]
     likes = likes.clip(LEAST, 1.0 - LEAST)
