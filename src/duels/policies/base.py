@@ -235,7 +235,7 @@ class Policy(ABC):
     def _belief(self, wanted: str) -> Belief:
         if self.belief is None:
             raise NoPosterior(
-                f"{self.name} holds no belief, so it has no {wanted.removeprefix('an ')}. "
+                f"{self.name} holds no posterior, so it has no {wanted.removeprefix('an ')}. "
                 "Use least-regret, ctb-3 or thompson."
             )
         return self.belief

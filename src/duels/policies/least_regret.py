@@ -120,7 +120,7 @@ class LeastRegret(Policy):
     @property
     def state(self) -> Any:
         """What the compiled functions of the plain rule on exact beliefs work on."""
-        return self._state._replace(belief=self.belief.state)
+        return self._state and self._state._replace(belief=self.belief.state)
 
     def reserve(self, n_duels: int) -> None:
         self.belief.reserve(n_duels)
