@@ -66,7 +66,12 @@ class People(Belief):
 
     def draws(self, arms):
         return Draws(
-            self.weight, self.utilities.argmax(axis=1), self.utilities[:, arms], self._chance
+            weight=self.weight,
+            best=self.utilities.argmax(axis=1),
+            top=self.utilities.max(axis=1),
+            utility=self.utilities[:, arms],
+            strength=self.scale,
+            floor=np.zeros(len(self.weight)),
         )
 
     def draw(self, n, seed=None):
@@ -134,6 +139,15 @@ class Insists(Policy):
 
     def _recommend(self):
         return 0
+
+
+class Sure(Insists):
+    """One with probabilities, but no belief in utilities."""
+
+    name = "sure"
+
+    def probabilities(self):
+        return np.eye(len(self.catalogue))[0]
 
 
 POLICIES = [

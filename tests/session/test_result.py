@@ -2,7 +2,7 @@
 
 import duels
 from duels.session import StoppingRule
-from tests.session.fakes import Likeliest, asked, start, wheel
+from tests.session.fakes import Likeliest, Sure, asked, start, wheel
 
 
 def test_a_result_says_what_the_policy_believes():
@@ -35,12 +35,11 @@ def test_without_a_belief_there_is_only_a_favourite():
 
 
 def test_with_probabilities_but_no_utilities_there_is_a_ranking():
-    session = start("ctb-3")
-    asked(session, 3)
-    result = session.result()
+    result = start(Sure).result()
+    assert result.ranking[0][::2] == (0, 1.0)
     assert len(result.ranking) == 5
-    assert result.confidence == result.ranking[0].probability
-    assert (result.left, result.cares) == (None, ())
+    assert result.confidence == 1.0
+    assert result.cares == ()
 
 
 def test_the_text_can_be_read():

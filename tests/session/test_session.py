@@ -15,6 +15,7 @@ from tests.session.fakes import (
     Insists,
     Likeliest,
     Restless,
+    Sure,
     again,
     answer,
     asked,
@@ -565,9 +566,8 @@ def test_a_rule_that_can_never_end_is_refused_at_the_start():
         with pytest.raises(NoPosterior, match=r"must come to an end, but ws-w .*Add questions=40"):
             start("ws-w", stopping=rule)
     start("ws-w", stopping=StoppingRule(confidence=0.9, questions=10))
-    with pytest.raises(NoPosterior, match="ctb-3 holds no belief and so has no regret"):
-        start("ctb-3", stopping=StoppingRule(regret=0.1))
-    assert start("ctb-3", stopping=StoppingRule(confidence=0.9)).ended is None
+    with pytest.raises(NoPosterior, match="sure holds no belief and so has no regret"):
+        start(Sure, stopping=StoppingRule(regret=0.1))
 
 
 @every
@@ -595,7 +595,15 @@ def test_questions_left_where_only_questions_count():
 def test_questions_left_that_nobody_knows():
     assert start("ws-w", stopping=None).questions_left() is None
     assert start(Likeliest, stopping=None).questions_left() is None
-    assert start("ctb-3").questions_left() is None
+    unsure = StoppingRule(confidence=0.99, questions=5)
+    assert start(Unsure, stopping=unsure).questions_left() is None
+
+
+class Unsure(Sure):
+    """Of two arms one is the best, and it never learns which."""
+
+    def probabilities(self):
+        return 0.5 * super().probabilities()
 
 
 def test_no_questions_are_left_once_the_rule_is_met():

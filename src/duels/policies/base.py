@@ -197,6 +197,11 @@ class Policy(ABC):
                 self.belief.reseed(sequence)
             self._asked = None
 
+    @property
+    def counts(self) -> bool:
+        """Whether it counts whole duels, so that weights must be whole numbers."""
+        return type(self)._learn is Policy._learn
+
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room
         """Make room for that many more duels, where a policy's memory grows with them."""
 

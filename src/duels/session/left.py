@@ -81,15 +81,15 @@ def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> 
     marks = (rng.random() + np.arange(n)) / n
     rows = np.searchsorted(np.cumsum(draws.weight), marks).clip(max=len(draws.weight) - 1)
     rows = rng.permutation(rows)
+    drawn = Draws(*(each[rows] for each in draws))
     first, second = np.triu_indices(k, 1)
-    likes = draws.chance(draws.utility[:, first] - draws.utility[:, second])[rows]
+    likes = drawn.chance(drawn.utility[:, first] - drawn.utility[:, second])
     likes = likes.clip(LEAST, 1.0 - LEAST)
     chance = np.full((k, k, n), 0.5)
     chance[first, second] = likes.T
     chance[second, first] = 1.0 - likes.T
-    utility = draws.utility[rows]
-    best = (draws.best[rows, None] == arms).astype(np.float64)
-    view = np.hstack([best, utility, utility.max(axis=1, keepdims=True)])
+    best = (drawn.best[:, None] == arms).astype(np.float64)
+    view = np.hstack([best, drawn.utility, drawn.utility.max(axis=1, keepdims=True)])
     people = chance[:, :, :PEOPLE].transpose(2, 0, 1)
     return _Crowd(view[PEOPLE:], np.ascontiguousarray(chance[:, :, PEOPLE:]), people)
 

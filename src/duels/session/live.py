@@ -84,21 +84,21 @@ class LivePolicy:
             policy.tell(winner, loser, weight=self.strengths[answer.strength])
 
     def _gone_through(self) -> Policy:
-        """A policy with a belief chooses by its answers; one without may know what it has asked."""
+        """A policy chooses by its answers, but one that counts may know what it has asked."""
         policy = self._make(self.sequence(MAKE, 0))
+        asked = policy.counts or policy.belief is None
         for fact in self._record.told.values():
             if isinstance(fact, Answer):
                 self._tell(policy, fact)
-            elif policy.belief is None and fact.number in self._record.alone:
+            elif asked and fact.number in self._record.alone:
                 policy.reseed(self.sequence(ASK, fact.number))
                 policy.ask()
         return policy
 
 
 def _checked_strengths(strengths: Mapping[str, float] | None, policy: Policy) -> dict[str, float]:
-    counts = policy.belief is None
     if strengths is None:
-        return dict.fromkeys(STRENGTHS, 1.0) if counts else dict(STRENGTHS)
+        return dict.fromkeys(STRENGTHS, 1.0) if policy.counts else dict(STRENGTHS)
     for word, weight in strengths.items():
         number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
         if not isinstance(word, str) or not number or not 0.0 < weight <= MOST_WEIGHT:
@@ -106,7 +106,7 @@ def _checked_strengths(strengths: Mapping[str, float] | None, policy: Policy) ->
                 "Strengths are words with positive numbers, what such an answer weighs in duels, "
                 f"got {word!r}: {weight!r}. For example {{'a little': 0.5, 'clearly': 2}}."
             )
-        if counts and weight != int(weight):
+        if policy.counts and weight != int(weight):
             raise InvalidValue(
                 f"{policy.name} counts whole duels, so strengths must be whole numbers, got "
                 f"{word!r}: {weight!r}. Use 1 or 2, or least-regret, which takes any weight."

@@ -39,10 +39,10 @@ class Session:
         stopping: when the session has `ended`; None for never. Asking may go on all the same.
         strengths: what an answer weighs that is given with a word, in duels; "" is an answer
             without a word, of weight 1 unless stated. By default "a little" weighs ½ and "clearly"
-            2, and with a policy without a belief, which counts whole duels, both weigh 1.
+            2; with a policy that counts whole duels, as all but least-regret do, both weigh 1.
 
     >>> drinks = Catalogue([[9, 1], [6, 4], [3, 9], [5, 7]], ["espresso", "mocha", "cocoa", "chai"])
-    >>> session = Session(drinks, "ctb-3:q=0.9", seed=4)
+    >>> session = Session(drinks, seed=4, stopping=StoppingRule(confidence=0.9, questions=30))
     >>> while not session.ended:
     ...     question = session.ask()
     ...     session.answer(question.number, max(question.pair))  # somebody who likes later arms
