@@ -90,6 +90,7 @@ class ParticleBelief(Belief):
             absolute=utility is None and assumed.prior is not None and not assumed.ideal,
         )
         self.model = make_model(of, hypotheses, assumed.keep)
+        self.linear = utility is None and not assumed.ideal
         self.evidence = Evidence()
         self.sample = first_sample(self.model, n, self.rng)
         self.weight = np.full(n, 1.0 / n)
