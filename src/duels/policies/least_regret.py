@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.base import Belief
-from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
@@ -24,7 +23,6 @@ from duels.errors import look_up
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.beliefs import make_belief
-from duels.policies.least_regret_cells import attach as on_cells
 from duels.policies.least_regret_circle import attach as on_circle
 from duels.policies.rules import RULES, choose
 from duels.regret import BINARY, UTILITY
@@ -114,12 +112,10 @@ class LeastRegret(Policy):
         self._state: Any = None
         if rule == "plain" and isinstance(self.belief, CircleBelief):
             self.kernels, self._state = on_circle(self.belief, self.regret)
-        elif rule == "plain" and isinstance(self.belief, CellBelief):
-            self.kernels, self._state = on_cells(self.belief, self.regret)
 
     @property
     def state(self) -> Any:
-        """What the compiled functions of the plain rule on exact beliefs work on."""
+        """What the compiled functions of the plain rule on the circle work on."""
         return self._state and self._state._replace(belief=self.belief.state)
 
     def reserve(self, n_duels: int) -> None:
