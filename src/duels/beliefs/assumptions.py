@@ -37,6 +37,8 @@ SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}
 LAPSES = 0.04
 # Logit with a scale of 1.7 is nearly probit with 1.
 LOGIT_TO_PROBIT = 1.7
+# Of numbers that a user sets, so that their products stay finite.
+LARGEST = 1e100
 # Principal components of many features that are looked at one by one.
 COMPONENTS = 64
 
@@ -113,9 +115,9 @@ def make_hypotheses(
     elif assumed.arm_effects is None:
         taus, shares = TAUS * within, TAU_SHARES
     else:
-        taus, shares = np.array([assumed.arm_effects / size]), np.ones(1)
+        taus, shares = np.array([min(assumed.arm_effects / size, LARGEST)]), np.ones(1)
     if assumed.scale is not None:
-        scales = np.full((1, len(taus)), assumed.scale * size)
+        scales = np.full((1, len(taus)), min(assumed.scale * size, LARGEST))
     elif absolute:
         scales = np.repeat(GIVEN_LENGTH[:, None], len(taus), axis=1)
     else:

@@ -90,7 +90,7 @@ def slice_angles(
     angle = TURN * rng.random(n)
     low, high, left = angle - TURN, angle.copy(), np.arange(n)
     for _ in range(MOST_SHRINKS):
-        left = left[density(left, angle[left]) <= level[left]]
+        left = left[~(density(left, angle[left]) > level[left])]
         if len(left) == 0:
             return angle
         here = angle[left]

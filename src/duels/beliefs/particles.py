@@ -7,27 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.answers import NUS, agreed, log_agreements, log_answers, log_ties
 from duels.beliefs.assumptions import LOGIT_TO_PROBIT, Assumptions, make_hypotheses
 from duels.beliefs.base import ALWAYS, Belief, Draws, Person
 from duels.beliefs.consistency import draw_q, mean_q
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.moves import move
 from duels.beliefs.sample import (
-    FARTHEST,
-    Sample,
-    by_model,
     first_sample,
     make_model,
     resampled,
     scored,
     strengths,
     take,
+    with_answer,
 )
 from duels.beliefs.shapes import Shapes, make_shapes
 from duels.beliefs.utilities import LinearUtility, OwnUtility, Utility
+from duels.beliefs.worth import best_of, make_noise, worth_of
 from duels.catalogue import Catalogue, require_distinct
-from duels.choice import CODES, CONSTANT, LOGIT, PROBIT, ChoiceModel
+from duels.choice import CODES, CONSTANT, PROBIT, ChoiceModel
 from duels.errors import InvalidValue
 from duels.kernels.stream import Seed, make_generator
 
@@ -35,8 +33,6 @@ Array = NDArray[np.float64]
 
 DRAWS = 1000
 FEWEST_ALIKE = 0.5  # the effective share of the draws, below which they are resampled and moved
-MOST_NOISE = 2**20  # normal numbers kept for the effects of arms that did not meet
-AT_ONCE = 2**21  # utilities that are computed together
 
 
 class ParticleBelief(Belief):
@@ -96,9 +92,9 @@ class ParticleBelief(Belief):
         self.weight = np.full(n, 1.0 / n)
         self.counted = np.zeros(n)  # log likelihoods that the weights already stand for
         self._shapes: Shapes | None = None
-        self._noise = _make_noise(n, len(catalogue), self.rng) if self.model.effects else None
+        self._noise = make_noise(n, len(catalogue), self.rng) if self.model.effects else None
         self._lengths = of.lengths(self.sample.z, hypotheses.taus[self.sample.tau]) / of.size
-        self.best, self.top = self._find_best(self.sample, self.evidence)
+        self.best, self.top = best_of(self.model, self.evidence, self.sample, self._noise)
 
     def reseed(self, seed: Seed) -> None:
         """Take new randomness for what comes."""
@@ -125,7 +121,8 @@ class ParticleBelief(Belief):
         if again:
             sample = scored(model, evidence, sample)
         else:
-            sample = self._with_answer(evidence, sample, winner, loser, weight, tie=tie)
+            pair = worth_of(model, evidence, sample, self._noise, [winner, loser])
+            sample = with_answer(model, evidence, sample, pair[:, 0] - pair[:, 1], weight, tie=tie)
         logs = sample.log_likelihood - self.counted
         share = np.exp(logs - logs.max())
         share /= share.sum()
@@ -142,81 +139,20 @@ class ParticleBelief(Belief):
             counted, share = sample.log_likelihood.copy(), np.full(n, 1.0 / n)
             taus = model.hypotheses.taus[sample.tau]
             lengths = model.utility.lengths(sample.z, taus) / model.utility.size
-            best, top = self._find_best(sample, evidence)
+            best, top = best_of(model, evidence, sample, self._noise)
         self.evidence, self.sample, self.weight = evidence, sample, share
         self._shapes, self.counted, self._lengths = shapes, counted, lengths
         self.best, self.top = best, top
 
-    def _with_answer(
-        self,
-        evidence: Evidence,
-        sample: Sample,
-        winner: int,
-        loser: int,
-        weight: float,
-        *,
-        tie: bool,
-    ) -> Sample:
-        """The draws with one more answer in their log likelihoods."""
-        model, hypotheses = self.model, self.model.hypotheses
-        raw = self._raw(sample, evidence, np.array([winner, loser]))
-        x = np.clip(strengths(model, sample) * (raw[:, 0] - raw[:, 1]), -FARTHEST, FARTHEST)[
-            :, None
-        ]
-        counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
-        value, agree = sample.log_likelihood.copy(), sample.agree.copy()
-        total, ties = evidence.total, evidence.ties
-        nu = NUS[sample.tie] if ties > 0.0 else None
-        for code, mine in by_model(sample.choice):
-            if code == CONSTANT:
-                agree[mine] += agreed(x[mine], *counts)
-                value[mine] = log_agreements(agree[mine], total, hypotheses.log_odds)
-                if nu is not None:
-                    value[mine] += log_ties(total, ties, nu[mine])
-            else:
-                theirs = None if nu is None else nu[mine, None]
-                lapses = hypotheses.lapses
-                value[mine] += log_answers(code == LOGIT, x[mine], *counts, theirs, lapses)
-        return sample._replace(log_likelihood=value, agree=agree)
-
     # Utilities
-
-    def _raw(self, sample: Sample, evidence: Evidence, arms: NDArray[np.int64]) -> Array:
-        """Utilities of some arms before they are divided by lengths: shape (S, k)."""
-        model = self.model
-        values = model.utility.of(sample.z, arms)
-        if self._noise is not None:
-            own = self._noise[:, arms]
-            places = evidence.places(arms)
-            met = places >= 0
-            own[:, met] = sample.effect[:, places[met]]
-            values = values + model.spread[:, arms][sample.tau] * own
-        return values
-
-    def _find_best(self, sample: Sample, evidence: Evidence) -> tuple[NDArray[np.int64], Array]:
-        """The best arm of every draw, and its utility before it is divided by a length."""
-        model, n_arms = self.model, len(self.catalogue)
-        best, top = np.empty(len(sample.z), np.int64), np.empty(len(sample.z))
-        step = max(1, AT_ONCE // n_arms)
-        if isinstance(model.utility, OwnUtility):
-            step = len(best)  # it is called with all z or none
-        for begin in range(0, len(best), step):
-            part = slice(begin, begin + step)
-            values = model.utility.of(sample.z if step >= len(best) else sample.z[part])
-            if self._noise is not None:
-                spread = model.spread[sample.tau[part]]
-                own = spread * self._noise[part]
-                met = evidence.met
-                own[:, met] = spread[:, met] * sample.effect[part]
-                values = values + own
-            best[part] = values.argmax(axis=1)
-            top[part] = values[np.arange(len(values)), best[part]]
-        return best, top
 
     def utilities(self, arms: Any) -> Array:
         """Of some arms, for every draw: shape (S, k)."""
         arms = np.atleast_1d(np.asarray(arms, np.int64))
-        return np.asarray(self._raw(self.sample, self.evidence, arms) / self._lengths[:, None])
+        return self._before_lengths(arms) / self._lengths[:, None]
+
+    def _before_lengths(self, arms: Any) -> Array:
+        return worth_of(self.model, self.evidence, self.sample, self._noise, arms)
 
     # What the answers say
 
@@ -251,7 +187,7 @@ class ParticleBelief(Belief):
         return float(self.weight @ (np.sqrt(np.maximum(square, 0.0)) / self._lengths))
 
     def agreement(self, winner: int, loser: int) -> float:
-        pair = self._raw(self.sample, self.evidence, np.array([winner, loser]))
+        pair = self._before_lengths([winner, loser])
         gap = pair[:, 0] - pair[:, 1]
         agrees = np.sum(self.weight[gap > 0.0]) + 0.5 * np.sum(self.weight[gap == 0.0])
         return float(min(1.0, agrees))
@@ -270,36 +206,32 @@ class ParticleBelief(Belief):
         return Draws(self.weight, self.best, top, self.utilities(arms), strength, floor)
 
     def draw(self, n: int, seed: Seed = None) -> Array:
-        chosen = make_generator(seed).choice(len(self.weight), n, p=self.weight)
-        return self.model.utility.thetas(self.sample.z[chosen])
+        rng = make_generator(seed)
+        chosen = rng.choice(len(self.weight), n, p=self.weight)
+        return self.model.utility.thetas(self.sample.z[chosen], rng)
 
     def theta(self) -> tuple[Array, Array]:
-        utility = self.model.utility
-        thetas = utility.thetas(self.sample.z)
+        utility, z = self.model.utility, self.sample.z
+        thetas = utility.thetas(z)
         mean = self.weight @ thetas
-        lengths = self._lengths[:, None] if utility.unit else 1.0
-        unseen = self.weight @ (utility.unseen / np.asarray(lengths) ** 2 * np.ones_like(thetas))
+        unseen = self.weight @ (1.0 / utility.lengths(z, np.zeros(len(z))) ** 2) * utility.unseen
         return mean, np.sqrt(self.weight @ (thetas - mean) ** 2 + unseen)
 
     def person(self, seed: Seed = None) -> Person:
         rng, model = make_generator(seed), self.model
         s = int(rng.choice(len(self.weight), p=self.weight))
         one = take(self.sample, slice(s, s + 1))
-        values = (
-            model.utility.of(self.sample.z)[s]
-            if isinstance(model.utility, OwnUtility)
-            else (model.utility.of(one.z)[0])
-        )
-        if self._noise is not None:
-            own, met = self._noise[s].copy(), self.evidence.met
-            own[met] = one.effect[0]
-            values = values + model.spread[one.tau[0]] * own
+        if isinstance(model.utility, OwnUtility):  # which is called with all z or none
+            values = self._before_lengths(slice(None))[s]
+        else:
+            noise = None if self._noise is None else self._noise[s : s + 1]
+            values = worth_of(model, self.evidence, one, noise, slice(None))[0]
         length = float(self._lengths[s])
         code = int(one.choice[0])
         if code == CONSTANT:
-            agreed_with = float(one.agree[0])
-            rest = max(self.evidence.total - agreed_with, 0.0)
-            strength = draw_q(agreed_with, rest, model.hypotheses.log_odds, rng)
+            agreed = float(one.agree[0])
+            rest = max(self.evidence.total - agreed, 0.0)
+            strength = draw_q(agreed, rest, model.hypotheses.log_odds, rng)
         else:
             strength = float(strengths(model, one)[0]) * length
         return Person(values / length, ChoiceModel(code, strength))
@@ -314,18 +246,6 @@ class ParticleBelief(Belief):
         taus = self.model.hypotheses.taus / self.model.utility.within
         shares = np.bincount(self.sample.tau, self.weight, len(taus))
         return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
-
-
-def _make_noise(n: int, n_arms: int, rng: np.random.Generator) -> Array:
-    """Normal numbers for the effects of arms that did not meet, one an arm and draw: (n, n_arms).
-
-    For many arms, rows overlap: draws share numbers, but for different arms.
-    """
-    step = min(n_arms, max(1, (MOST_NOISE - n_arms) // n))
-    numbers = rng.standard_normal(n_arms + step * (n - 1))
-    return np.lib.stride_tricks.as_strided(
-        numbers, (n, n_arms), (step * numbers.itemsize, numbers.itemsize), writeable=False
-    )
 
 
 def check_draws(draws: int | None, n_arms: int) -> None:

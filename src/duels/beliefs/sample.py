@@ -158,6 +158,31 @@ def scored(model: Model, evidence: Evidence, sample: Sample, raw: Array | None =
     return sample._replace(log_likelihood=value, agree=agree)
 
 
+def with_answer(
+    model: Model, evidence: Evidence, sample: Sample, gap: Array, weight: float, *, tie: bool
+) -> Sample:
+    """The draws with one more answer in their log likelihoods, which ``evidence`` has already.
+
+    gap (S,): u_winner − u_loser.
+    """
+    hypotheses, total, ties = model.hypotheses, evidence.total, evidence.ties
+    x = np.clip(strengths(model, sample) * gap, -FARTHEST, FARTHEST)[:, None]
+    counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
+    value, agree = sample.log_likelihood.copy(), sample.agree.copy()
+    for code, mine in by_model(sample.choice):
+        nu = NUS[sample.tie[mine]] if ties > 0.0 else None
+        if code == CONSTANT:
+            agree[mine] += agreed(x[mine], *counts)
+            value[mine] = log_agreements(agree[mine], total, hypotheses.log_odds)
+            if nu is not None:
+                value[mine] += log_ties(total, ties, nu)
+        else:
+            theirs = None if nu is None else nu[:, None]
+            lapses = hypotheses.lapses
+            value[mine] += log_answers(code == LOGIT, x[mine], *counts, theirs, lapses)
+    return sample._replace(log_likelihood=value, agree=agree)
+
+
 def resampled(sample: Sample, weight: Array, order: Places, rng: np.random.Generator) -> Sample:
     """Each draw as often as its weight says, give or take one.
 

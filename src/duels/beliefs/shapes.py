@@ -13,12 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from duels.beliefs.answers import log_logistic, logistic
+from duels.beliefs.assumptions import LOGIT_TO_PROBIT
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.sample import Array, Model, Places
 from duels.beliefs.utilities import LinearUtility
 from duels.choice import LOGIT, PROBIT
 
 STEPS = 8  # of Newton's method; each next set of shapes begins where the last ended
+STEEPEST = 1e6  # a difference of utility for each of w: beyond, an approximation need not be good
+FIRMEST = 1e8  # what a pair may add to a precision, for the same reason
 REACH = 0.1  # the share of proposals that are made evenly over all scales and τ
 
 
@@ -47,12 +50,14 @@ def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes
     shift, design = _design(model, evidence)
     n_taus, _, size = design.shape
     n_scales = hypotheses.strengths.shape[1]
-    code = LOGIT if np.isfinite(hypotheses.log_prior[LOGIT]).any() else PROBIT
-    strength = hypotheses.strengths[LOGIT] if code == LOGIT else 1.7 * hypotheses.strengths[PROBIT]
+    logit = np.isfinite(hypotheses.log_prior[LOGIT]).any()
+    strength = hypotheses.strengths[LOGIT if logit else PROBIT]
+    strength = strength if logit else LOGIT_TO_PROBIT * strength
     if hypotheses.given:
         assert isinstance(model.utility, LinearUtility)
         strength = strength / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
-    strength = strength.reshape(-1, 1)
+    longest = np.linalg.norm(design, axis=2).max(axis=1)
+    strength = np.minimum(strength, STEEPEST / np.maximum(longest, 1.0 / STEEPEST)).reshape(-1, 1)
     every = np.tile(np.arange(n_taus), n_scales)
     matrix = strength[:, :, None] * design[every]
     won, lost = evidence.won + 0.5 * evidence.tied, evidence.lost + 0.5 * evidence.tied
@@ -92,29 +97,25 @@ def _modes(
 
     Newton's method, with steps that are halved where they lead down.
     """
-    turned = np.swapaxes(matrix, 1, 2)
+    turned, unit = np.swapaxes(matrix, 1, 2), np.eye(matrix.shape[2])
+    most = FIRMEST / np.maximum((matrix**2).sum(axis=2), 1.0 / FIRMEST)
     mean, step = start, np.zeros_like(start)
-    value = np.full(len(start), -np.inf)
-    best, best_curve = start, np.zeros((len(start), matrix.shape[1]))
+    value, precision = np.full(len(start), -np.inf), np.tile(unit, (len(start), 1, 1))
     for _ in range(STEPS):
         tried = mean + step
         x = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
         log_first, log_second = log_logistic(x)
         here = log_first @ won + log_second @ lost - 0.5 * (tried**2).sum(axis=1)
         better = here > value
-        mean = np.where(better[:, None], tried, mean)
         gain = np.where(better, here - value, 0.0)
-        value = np.maximum(value, here)
+        mean, value = np.where(better[:, None], tried, mean), np.maximum(value, here)
         first, second = logistic(x)
-        curve = (won + lost) * first * second
-        best_curve = np.where(better[:, None], curve, best_curve)
-        precision = np.matmul(turned * curve[:, None, :], matrix)
-        precision += np.eye(matrix.shape[2])
-        slope = np.matmul(turned, (won - (won + lost) * first)[:, :, None])[:, :, 0] - tried
+        curve = np.minimum((won + lost) * first * second, most)
+        there = np.matmul(turned * curve[:, None, :], matrix) + unit
+        precision = np.where(better[:, None, None], there, precision)
+        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - tried
         full = np.linalg.solve(precision, slope[:, :, None])[:, :, 0]
         step = np.where(better[:, None], full, 0.5 * step)
-        best = mean
         if gain.max() < 1e-3:
             break
-    precision = np.matmul(turned * best_curve[:, None, :], matrix) + np.eye(matrix.shape[2])
-    return best, value, np.linalg.cholesky(precision)
+    return mean, value, np.asarray(np.linalg.cholesky(precision))

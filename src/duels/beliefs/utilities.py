@@ -22,6 +22,7 @@ Utility = Callable[[Array, Array], Any]
 
 LARGEST = 1e100  # of a user's utilities
 PROBES = 500  # thetas with which a user's function is tried
+ROUNDING = 1e-10  # of squares of features, what may be rounding
 
 
 class LinearUtility:
@@ -39,6 +40,8 @@ class LinearUtility:
         size: what utilities are multiplied by to be in the user's units.
         within: the typical spread over the arms of what the features tell.
         unit: whether theta is taken to have length 1, so that only its direction is learnt.
+        unseen: the variance of theta's coordinates that z leaves open, before theta is divided by
+            its length: shape (dimensions,).
         dimensions: of theta, as many as there are features.
     """
 
@@ -52,15 +55,16 @@ class LinearUtility:
         centre = features.mean(axis=0)
         self.unit = prior is None and not ideal
         self.mean: Array = np.zeros(self.dimensions)
-        factor: Array = np.eye(self.dimensions)
+        self._factor: Array = np.ones(self.dimensions)
         if prior is not None:
-            self.mean, factor = prior.mean, np.asarray(np.linalg.cholesky(prior.covariance))
+            self.mean, self._factor = prior.mean, np.asarray(np.linalg.cholesky(prior.covariance))
         elif ideal:
             spread = features.std(axis=0)
-            self.mean, factor = centre, np.diag(np.where(spread > 0.0, spread, 1.0))
-        centred = features - centre
+            self.mean, self._factor = centre, np.where(spread > 0.0, spread, 1.0)
+        differ = features.min(axis=0) < features.max(axis=0)  # else rounding would tell arms apart
+        centred = np.where(differ, features - centre, 0.0)
         with np.errstate(over="ignore", invalid="ignore"):
-            mapped, offset = centred @ factor, centred @ self.mean
+            mapped, offset = _times(centred, self._factor), centred @ self.mean
             if ideal:  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
                 offset = 2.0 * centred @ (self.mean - centre) - (centred**2).sum(axis=1)
                 mapped, offset = 2.0 * mapped, offset - offset.mean()
@@ -75,14 +79,19 @@ class LinearUtility:
         self.size = spread if self.unit else 1.0
         self.within = 1.0 if self.unit else spread
         mapped = mapped / self.size
-        self.features, self._to_theta = _leading(mapped, factor, components)
-        left = (mapped**2).sum(axis=1) - (self.features**2).sum(axis=1)
-        cut = self.features.shape[1] < self.dimensions
-        self.rest: Array = np.sqrt(np.maximum(left, 0.0)) if cut else np.zeros(n_arms)
-        unseen = (factor**2).sum(axis=1) - (self._to_theta**2).sum(axis=1)
-        self.unseen: Array = np.maximum(unseen, 0.0) if cut else np.zeros(self.dimensions)
         self.offset = np.ascontiguousarray(offset)
-        for array in (self.features, self._to_theta, self.rest, self.unseen, self.offset):
+        self.features: Array = np.ascontiguousarray(mapped)
+        self.rest, self.unseen = np.zeros(n_arms), np.zeros(self.dimensions)
+        self._directions = _leading(mapped, components)
+        if self._directions is not None:
+            self.features = np.ascontiguousarray(mapped @ self._directions)
+            squares = (mapped**2).sum(axis=1)
+            rest = squares - (self.features**2).sum(axis=1)
+            self.rest = np.sqrt(np.where(rest > ROUNDING * squares, rest, 0.0))
+            seen = (_times(self._directions.T, self._factor.T) ** 2).sum(axis=0)
+            whole = self._factor**2 if self._factor.ndim == 1 else (self._factor**2).sum(axis=1)
+            self.unseen = np.maximum(whole - seen, 0.0)
+        for array in (self.features, self.rest, self.unseen, self.offset):
             array.flags.writeable = False
 
     @property
@@ -102,28 +111,44 @@ class LinearUtility:
         squares = (z**2).sum(axis=1) + unseen + max(self.dimensions, 1) * tau**2
         return np.asarray(np.sqrt(np.maximum(squares, 1e-300)))
 
-    def thetas(self, z: Array) -> Array:
-        """Theta of each z: shape (S, dimensions)."""
-        theta = self.mean + z @ self._to_theta.T
+    def thetas(self, z: Array, rng: np.random.Generator | None = None) -> Array:
+        """Theta of each z: shape (S, dimensions).
+
+        What z leaves open is drawn, or as it is on average if there is no ``rng``.
+        """
+        directions, seen = self._directions, z
+        if directions is not None:
+            seen = z @ directions.T
+            if rng is not None:
+                rest = rng.standard_normal(seen.shape)
+                seen = seen + rest - (rest @ directions) @ directions.T
+        theta = self.mean + _times(seen, self._factor.T)
         if self.unit:
-            theta /= np.linalg.norm(theta, axis=1, keepdims=True)
+            average = rng is None
+            lengths = self.lengths(z, np.zeros(len(z))) if average else np.linalg.norm(seen, axis=1)
+            theta /= lengths[:, None]
         return np.asarray(theta)
 
 
-def _leading(mapped: Array, factor: Array, components: int) -> tuple[Array, Array]:
-    """The features in at most so many principal components, and what turns z into theta."""
+def _times(rows: Array, factor: Array) -> Array:
+    """Rows (k, d) times a matrix (d, d), or its diagonal (d,)."""
+    return np.asarray(rows * factor if factor.ndim == 1 else rows @ factor)
+
+
+def _leading(mapped: Array, components: int) -> Array | None:
+    """At most so many directions in which arms differ most, (d, n); None if all count.
+
+    Constant features have no such direction.
+    """
     n_arms, n_features = mapped.shape
-    if n_features <= components:
-        return np.ascontiguousarray(mapped), factor.copy()
-    if n_arms < n_features:  # the same directions, from the smaller matrix
-        values, vectors = np.linalg.eigh(mapped @ mapped.T)
-        chosen = np.argsort(-values)[: min(components, n_arms - 1)]
-        length = np.sqrt(np.maximum(values[chosen], 1e-300))
-        directions = mapped.T @ vectors[:, chosen] / length
-    else:
-        values, vectors = np.linalg.eigh(mapped.T @ mapped)
-        directions = vectors[:, np.argsort(-values)[:components]]
-    return np.ascontiguousarray(mapped @ directions), np.ascontiguousarray(factor @ directions)
+    if n_features <= components and mapped.any():
+        return None
+    few = n_arms < n_features  # the same directions, from the smaller matrix
+    values, vectors = np.linalg.eigh(mapped @ mapped.T if few else mapped.T @ mapped)
+    chosen = np.argsort(-values)[:components]
+    chosen = chosen[values[chosen] > ROUNDING * values.max(initial=0.0)]
+    vectors = vectors[:, chosen]
+    return np.asarray(mapped.T @ vectors / np.sqrt(values[chosen]) if few else vectors)
 
 
 class OwnUtility:
@@ -160,8 +185,8 @@ class OwnUtility:
     def __deepcopy__(self, memo: dict[int, Any]) -> OwnUtility:
         return self
 
-    def thetas(self, z: Array) -> Array:
-        """Theta of each z: shape (S, n)."""
+    def thetas(self, z: Array, rng: np.random.Generator | None = None) -> Array:
+        """Theta of each z, which leaves nothing open: shape (S, n)."""
         return np.asarray(self.mean + z @ self.factor.T)
 
     def lengths(self, z: Array, tau: Array) -> Array:
