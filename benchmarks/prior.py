@@ -17,7 +17,7 @@ normal density of these, whatever their scale.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,11 +32,9 @@ from rich.table import Table
 import duels
 from benchmarks.evidence import Duels, annealed, constant, factor_of, laplace, log_mean, logit
 from benchmarks.people import People, Person, read_food
+from duels.beliefs import assumptions
 
 Floats = NDArray[np.float64]
-SCALES = (0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0)
-TAUS = (0.0, 0.5, 1.0, 2.0, 3.0, 8.0)
-LAPSES = (0.0, 0.02, 0.05)
 CROWD_SCALES = np.geomspace(0.35, 2.8, 13)
 DUELS_OF_CANDY = 269_000
 BOOTSTRAPS = 200
@@ -57,22 +55,34 @@ class Prior:
         return np.array(self.shares or [1.0 / len(self.taus)] * len(self.taus))
 
 
-TODAY = (0.25, 0.05, 0.2, 0.5)
+CHOSEN = Prior(
+    "chosen",
+    tuple(assumptions.SCALES.tolist()),
+    tuple(assumptions.TAUS.tolist()),
+    assumptions.LAPSES,
+    assumptions.SHARES["constant"],
+    tuple(assumptions.TAU_SHARES.tolist()),
+)
+BEFORE = Prior("before", (1, 2, 4), (0, 0.5, 2, 8), 0.0, 0.2, (0.25, 0.05, 0.2, 0.5))
 CANDIDATES = (
-    Prior("before", (1, 2, 4), (0, 0.5, 2, 8), 0.0, 0.2, TODAY),
-    Prior("before, with lapses", (1, 2, 4), (0, 0.5, 2, 8), 0.05, 0.2, TODAY),
-    Prior("fewer τ", (1, 2, 4), (0, 1, 3), 0.0, 0.2),
-    Prior("recommended", (1.5, 3, 6), (0, 1, 3), 0.05, 0.1),
-    Prior("fewer lapses", (1.5, 3, 6), (0, 1, 3), 0.02, 0.1),
-    Prior("no lapses", (1.5, 3, 6), (0, 1, 3), 0.0, 0.1),
-    Prior("no constant", (1.5, 3, 6), (0, 1, 3), 0.05),
-    Prior("smaller τ", (1.5, 3, 6), (0, 0.5, 2), 0.05, 0.1),
-    Prior("two τ", (1.5, 3, 6), (0, 2), 0.05, 0.1),
-    Prior("larger scales", (2, 4, 8), (0, 1, 3), 0.05, 0.1),
-    Prior("two scales", (2, 6), (0, 1, 3), 0.05, 0.1),
-    Prior("one scale", (3,), (0, 1, 3), 0.05, 0.1),
+    BEFORE,
+    replace(BEFORE, title="before, with lapses", lapse=0.04),
+    replace(BEFORE, title="before, fewer τ", taus=(0, 1, 3), shares=()),
+    CHOSEN,
+    replace(CHOSEN, title="fewer lapses", lapse=0.02),
+    replace(CHOSEN, title="no lapses", lapse=0.0),
+    replace(CHOSEN, title="less constant", constant=0.1),
+    replace(CHOSEN, title="no constant", constant=0.0),
+    replace(CHOSEN, title="smaller τ", taus=(0, 0.5, 2), shares=()),
+    replace(CHOSEN, title="two τ", taus=(0, 2), shares=()),
+    replace(CHOSEN, title="larger scales", scales=(2, 4, 8)),
+    replace(CHOSEN, title="two scales", scales=(2, 6)),
+    replace(CHOSEN, title="one scale", scales=(3,)),
     Prior("the fit to candy", (0.7,), (1,), 0.0),
 )
+SCALES = tuple(sorted({0.7, 8.0, 16.0} | {v for prior in CANDIDATES for v in prior.scales}))
+TAUS = tuple(sorted({v for prior in CANDIDATES for v in prior.taus}))
+LAPSES = tuple(sorted({prior.lapse for prior in CANDIDATES}))
 
 
 class Evidence(NamedTuple):
