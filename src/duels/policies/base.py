@@ -111,8 +111,6 @@ class Policy(ABC):
         vars(self).update(state)
         self._lock = threading.RLock()
 
-    # What a person, or a session, calls.
-
     def ask(self) -> Pair:
         """The pair to show next: two arms, by number."""
         with self._lock:
@@ -205,8 +203,6 @@ class Policy(ABC):
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room
         """Make room for that many more duels, where a policy's memory grows with them."""
 
-    # What a kind of policy defines. These run one at a time.
-
     def _next(self) -> Pair:
         """Choose a pair."""
         first, second = self._compiled.propose(self.state, self.stream)
@@ -261,9 +257,8 @@ def _unchanging(value: Any) -> list[Any]:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        if isinstance(each, Catalogue) or (
-            isinstance(each, np.ndarray) and not each.flags.writeable
-        ):
+        fixed = isinstance(each, np.ndarray) and not each.flags.writeable
+        if fixed or isinstance(each, Catalogue):
             found.append(each)
         elif isinstance(each, tuple | list):
             waiting.extend(each)
