@@ -37,14 +37,7 @@ SAME = 1e-9  # what differs by less, in standard deviations, differs by rounding
 # (Andrews and Mallows 1974). These six values of it, Gauss points of its logarithm, give
 # 1/(1 + e^−x) as a sum of normal distribution functions, to 2e-6.
 DEVIATIONS = (0.7675129545, 1.045826020, 1.439412868, 2.011475408, 2.806357642, 3.887178131)
-SHARES = (
-    0.007484715142,
-    0.131302829700,
-    0.397856723800,
-    0.357674818000,
-    0.100420870200,
-    0.005260043126,
-)
+SHARES = (0.007484715142, 0.1313028297, 0.3978567238, 0.3576748180, 0.1004208702, 0.005260043126)
 MIXTURE = np.column_stack([DEVIATIONS, SHARES])
 FARTHEST = -37.0  # standard deviations: beyond it a normal distribution function would be 0
 
