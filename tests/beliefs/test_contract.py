@@ -9,7 +9,6 @@ import os
 
 import numpy as np
 import pytest
-from duels.beliefs.own_utility import OwnUtilityBelief
 
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.base import Belief
@@ -54,7 +53,7 @@ def saturating(thetas, features):
 
 
 def own(**assumed):
-    return lambda catalogue, seed=0, draws=FEW, keep=1.0: OwnUtilityBelief(
+    return lambda catalogue, seed=0, draws=FEW, keep=1.0: ParticleBelief(
         catalogue, Assumptions(keep=keep, **assumed), utility=saturating, draws=draws, seed=seed
     )
 
@@ -70,8 +69,8 @@ BARE = {  # no unit of length or of utility comes in
     "constant, effects": particles(choice="constant"),
 }
 IDEAL = {
-    "ideal": particles(utility="ideal", arm_effects=0.0),
-    "ideal, effects": particles(utility="ideal", choice="logit"),
+    "ideal": particles(ideal=True, arm_effects=0.0),
+    "ideal, effects": particles(ideal=True, choice="logit"),
 }
 LINEAR = {
     **EXACT,
@@ -87,7 +86,7 @@ LINEAR = {
 BELIEFS = {
     **LINEAR,
     **IDEAL,
-    "ideal, prior": particles(utility="ideal", prior=SLANTED, arm_effects=0.0),
+    "ideal, prior": particles(ideal=True, prior=SLANTED, arm_effects=0.0),
     "own": own(prior=CENTRED, arm_effects=0.0),
     "own, effects": own(prior=SLANTED, choice="logit"),
 }
@@ -327,8 +326,8 @@ def test_a_prior_gives_theta_the_same_length_in_every_belief(made):
 
 
 def often(belief):
-    """Uncompiled, and for functions in Python, a few times are enough."""
-    return 50 if UNCOMPILED or isinstance(belief, OwnUtilityBelief) else 5000
+    """Uncompiled, and for draws that move, a few times are enough."""
+    return 50 if UNCOMPILED else 500 if isinstance(belief, ParticleBelief) else 5000
 
 
 def contradictions(belief, times):

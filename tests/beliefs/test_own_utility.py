@@ -1,4 +1,4 @@
-"""A belief for any utility function, against the belief `particles` where both can be had."""
+"""Utilities by a function of the user's, against those built in where both can be had."""
 
 import copy
 import itertools
@@ -7,16 +7,16 @@ import threading
 
 import numpy as np
 import pytest
-from duels.beliefs.own_utility import OwnUtilityBelief
 
 import duels
-from duels.beliefs import own_draws
-from duels.beliefs.assumptions import SHARES, TAU_SHARES, Assumptions
+from duels.beliefs import moves
+from duels.beliefs.answers import NUS
+from duels.beliefs.assumptions import LAPSES, SHARES, TAU_SHARES, Assumptions
 from duels.beliefs.particles import ParticleBelief
 from duels.catalogue import Catalogue
-from duels.choice import CODES, CONSTANT, LOGIT, PROBIT
+from duels.choice import CODES
 from duels.errors import InvalidValue
-from duels.kernels import likelihood
+from tests.twins import particles as twin
 
 ARMS = np.random.default_rng(3).normal(size=(6, 2))
 PRIOR = duels.Gaussian([0.4, -0.2], [[1.0, 0.3], [0.3, 0.8]])
@@ -34,7 +34,7 @@ def ideal(thetas, features):
 def make(utility=linear, *, catalogue=None, draws=200, seed=1, **assumed):
     catalogue = catalogue or Catalogue(ARMS)
     assumptions = Assumptions(**{"prior": PRIOR, **assumed})
-    return OwnUtilityBelief(catalogue, assumptions, utility=utility, draws=draws, seed=seed)
+    return ParticleBelief(catalogue, assumptions, utility=utility, draws=draws, seed=seed)
 
 
 def tell_all(belief):
@@ -45,65 +45,20 @@ def tell_all(belief):
     return belief
 
 
-# numpy twins of scalar kernels
-
-
-@pytest.mark.kernels
-@pytest.mark.parametrize("choice", [LOGIT, PROBIT])
-@pytest.mark.parametrize("ties", [False, True])
-def test_log_terms_are_the_kernels(choice, ties):
-    x = np.array([-80.0, -25.0, -3.0, -0.1, 0.0, 1e-9, 0.7, 5.0, 24.9, 60.0])
-    told = [(1.0, 0.0, 0.0), (0.0, 2.5, 0.0), (3.0, 4.0, 0.0)]
-    told += [(0.0, 0.0, 1.0), (2.0, 1.0, 0.5)] if ties else []
-    for nu in (0.25, 1.0, 4.0) if ties else (0.0,):
-        ours = own_draws.log_terms(
-            choice,
-            np.repeat(x[:, None], len(told), axis=1),
-            *np.array(told).T,
-            np.full((len(x), 1), nu),
-        )
-        theirs = [[likelihood.log_term(choice, value, *row, nu) for row in told] for value in x]
-        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.kernels
-def test_agreement_is_the_kernels():
-    rng = np.random.default_rng(5)
-    x = rng.integers(-1, 2, (7, 9)).astype(float)
-    won, lost, tied = rng.integers(0, 3, (3, 9)) * 0.5
-    ours = own_draws.agreed(x, won, lost, tied)
-    theirs = [sum(map(likelihood.agreed, row, won, lost, tied)) for row in x]
-    np.testing.assert_allclose(ours, theirs)
-    total = float((won + lost + tied).sum())
-    for log_odds in (0.0, 1.5):
-        np.testing.assert_allclose(
-            own_draws.log_agreements(ours, total, log_odds),
-            [likelihood.log_agreement(m, total, log_odds, np.ones(100)) for m in ours],
-        )
-
-
 @pytest.mark.parametrize("choice", ["logit", "probit", "constant"])
 def test_the_likelihood_is_the_product_over_answers(choice):
-    belief, code = tell_all(make(choice=choice, arm_effects=0.7, draws=20)), CODES[choice]
-    draws, evidence = belief.draws, belief.state
-    utility = linear(belief.function.thetas(draws.z), ARMS) + 0.7 * draws.effect
-    told = [*((*duel, 1.0, 0.0, 0.0) for duel in DUELS), (0, 2, 0.0, 0.0, 1.0)]
-    told.append((5, 1, 0.5, 0.0, 0.0))
+    belief = tell_all(make(choice=choice, arm_effects=0.7, draws=20))
+    sample, model = belief.sample, belief.model
+    assert belief.evidence.met.tolist() == [0, 1, 2, 3, 4, 5]
+    worth = linear(model.utility.thetas(sample.z), ARMS) + 0.7 * sample.effect
+    told = [*((*duel, 1.0, False) for duel in DUELS), (0, 2, 1.0, True), (5, 1, 0.5, False)]
+    constant, _ = twin.log_agreed(worth, told, None)
     for s in range(20):
-        nu, agree, value = float(own_draws.TIES[draws.tie[s]]), 0.0, 0.0
-        for first, second, *row in told:
-            gap = float(utility[s, first] - utility[s, second])
-            agree += likelihood.agreed(gap, *row)
-            if code != CONSTANT:
-                scale = float(belief.model.strengths[code, draws.scale[s], 0])
-                value += likelihood.log_term(code, scale * gap, *row, nu)
-        if code == CONSTANT:
-            value = likelihood.log_agreement(agree, 11.5, 0.0, np.ones(1))
-            value += likelihood.log_ties(11.5, 1.0, nu)
-        assert draws.log_likelihood[s] == pytest.approx(value)
-    seen = own_draws.of_met(evidence, draws)
-    again = own_draws.log_likelihood(belief.model, evidence, seen)
-    np.testing.assert_allclose(again, draws.log_likelihood)
+        scale = float(model.hypotheses.strengths[CODES[choice], sample.scale[s], 0])
+        kind = twin.Kind(choice, scale, NUS[sample.tie[s]])
+        here = slice(s, s + 1)
+        exact = twin.log_likelihoods(worth[here], told, [kind], constant[here], LAPSES)
+        assert sample.log_likelihood[s] == pytest.approx(exact[0, 0], abs=1e-5)
 
 
 # the posterior
@@ -119,21 +74,21 @@ def summary(belief):
 
 
 @pytest.mark.parametrize(
-    ("name", "utility", "assumed"),
+    ("utility", "assumed"),
     [
-        ("linear", linear, {"choice": "constant", "q": 0.8, "arm_effects": 0.0}),
-        ("linear", linear, {"choice": "constant", "arm_effects": 0.5}),
-        ("linear", linear, {"choice": "logit", "scale": 2.0, "arm_effects": 0.0}),
-        ("linear", linear, {"choice": "probit", "scale": 1.5, "arm_effects": 0.4}),
-        ("linear", linear, {"choice": "logit", "scale": 1.0, "keep": 0.9}),
-        ("ideal", ideal, {"choice": "constant", "arm_effects": 0.0}),
-        ("ideal", ideal, {"choice": "logit", "scale": 1.0, "arm_effects": 0.0}),
-        ("ideal", ideal, {}),
+        (linear, {"choice": "constant", "q": 0.8, "arm_effects": 0.0}),
+        (linear, {"choice": "constant", "arm_effects": 0.5}),
+        (linear, {"choice": "logit", "scale": 2.0, "arm_effects": 0.0}),
+        (linear, {"choice": "probit", "scale": 1.5, "arm_effects": 0.4}),
+        (linear, {"choice": "logit", "scale": 1.0, "keep": 0.9}),
+        (ideal, {"choice": "constant", "arm_effects": 0.0}),
+        (ideal, {"choice": "logit", "scale": 1.0, "arm_effects": 0.0, "lapses": 0.0}),
+        (ideal, {}),
     ],
 )
-def test_agrees_with_particles(name, utility, assumed):
+def test_agrees_with_utilities_built_in(utility, assumed):
     """Where a utility is also built in, with the same prior: to 4 standard errors of 8 runs."""
-    given = Assumptions(prior=PRIOR, utility=name, **assumed)
+    given = Assumptions(prior=PRIOR, ideal=utility is ideal, **assumed)
     ours, theirs = [], []
     for seed in range(8):
         belief = make(utility, draws=400, seed=seed, **assumed)
@@ -152,7 +107,7 @@ def weighed_a_priori(n):
     thetas = np.random.default_rng(0).multivariate_normal(PRIOR.mean, PRIOR.covariance, n)
     utility, weight = ideal(thetas, ARMS), np.zeros(n)
     told = [*((*duel, 1.0) for duel in DUELS), (5, 1, 0.5)]
-    for nu in own_draws.TIES:
+    for nu in NUS:
         likelihood = nu * root(utility, 0, 2, nu)
         for winner, loser, much in told:
             half = np.exp(0.5 * (utility[:, winner] - utility[:, loser]))
@@ -170,28 +125,27 @@ def root(utility, i, j, nu):
 def test_a_narrow_posterior_is_found():
     """One theta in three thousand of the prior counts: moves as wide as the prior go nowhere."""
     exact = weighed_a_priori(2_000_000)
-    assumed = {"choice": "logit", "scale": 1.0, "arm_effects": 0.0}
+    assumed = {"choice": "logit", "scale": 1.0, "arm_effects": 0.0, "lapses": 0.0}
     found = [
         tell_all(make(ideal, draws=1000, seed=seed, **assumed)).probabilities() for seed in range(8)
     ]
     assert np.abs(np.mean(found, axis=0) - exact).max() < 0.07
 
 
-@pytest.mark.kernels
 def test_a_shape_is_that_of_the_draws_if_enough_of_them_count():
     rng = np.random.default_rng(2)
     z = rng.normal(size=(100, 2)) @ [[1.0, 0.6], [0.0, 0.3]]
     weight = rng.random(100)
     weight /= weight.sum()
-    shape = own_draws.shape_of(z, weight)
+    mean, factor = moves._shape_of(z, weight)
     spread = np.cov(z.T, aweights=weight, ddof=0)
-    np.testing.assert_allclose(shape.mean, weight @ z)
-    np.testing.assert_allclose(shape.factor @ shape.factor.T, own_draws.WIDER**2 * spread)
+    np.testing.assert_allclose(mean, weight @ z)
+    np.testing.assert_allclose(factor @ factor.T, moves.WIDER**2 * spread)
     few = np.zeros(100)
     few[:15] = 1.0 / 15.0
-    for nothing in (own_draws.shape_of(z, few), own_draws.shape_of(0.0 * z + 3.0, weight)):
-        assert not nothing.mean.any()
-        np.testing.assert_array_equal(nothing.factor, np.eye(2))
+    for mean, factor in (moves._shape_of(z, few), moves._shape_of(0.0 * z + 3.0, weight)):
+        assert not mean.any()
+        np.testing.assert_array_equal(factor, np.eye(2))
 
 
 def test_before_any_duel_it_is_the_prior():
@@ -245,11 +199,11 @@ def test_people_answer_as_the_choice_model_says(choice):
 
 def test_utilities_without_effects_are_the_functions():
     belief = tell_all(make(ideal, arm_effects=0.0))
-    thetas = belief.function.thetas(belief.draws.z)
-    np.testing.assert_allclose(belief.utilities(), ideal(thetas, ARMS))
-    assert (belief.best == belief.utilities().argmax(axis=1)).all()
-    assert (belief.utilities([1, 4]) == belief.utilities()[:, [1, 4]]).all()
-    assert (belief.utilities(2) == belief.utilities()[:, 2]).all()
+    thetas, every = belief.model.utility.thetas(belief.sample.z), belief.utilities(range(6))
+    np.testing.assert_allclose(every, ideal(thetas, ARMS))
+    assert (belief.best == every.argmax(axis=1)).all()
+    assert (belief.utilities([1, 4]) == every[:, [1, 4]]).all()
+    assert (belief.utilities(2) == every[:, [2]]).all()
 
 
 def test_effects_find_an_arm_that_is_best_for_no_theta():
@@ -306,8 +260,8 @@ def test_utilities_of_any_size(size):
 
 def test_same_seed_same_draws():
     first, second, other = (tell_all(make(seed=seed)) for seed in (7, 7, 8))
-    assert (first.draws.z == second.draws.z).all()
-    assert (first.draws.z != other.draws.z).any()
+    assert (first.sample.z == second.sample.z).all()
+    assert (first.sample.z != other.sample.z).any()
 
 
 def test_a_copy_is_independent_and_shares_the_function():
@@ -321,12 +275,12 @@ def test_a_copy_is_independent_and_shares_the_function():
             return linear(thetas, features)
 
     belief = tell_all(make(Model()))
-    before, twin = belief.probabilities(), copy.deepcopy(belief)
+    before, other = belief.probabilities(), copy.deepcopy(belief)
     for _ in range(5):
-        twin.tell(3, 0)
+        other.tell(3, 0)
     assert (belief.probabilities() == before).all()
-    assert twin.agreement(3, 0) > belief.agreement(3, 0)
-    assert twin.function is belief.function
+    assert other.agreement(3, 0) > belief.agreement(3, 0)
+    assert other.model.utility is belief.model.utility
 
 
 # what a function may return
@@ -343,7 +297,7 @@ def test_what_a_function_may_return():
 
 
 def test_a_function_may_use_the_same_array_again_and_change_thetas():
-    space = np.empty((200, 6))
+    space = np.empty((500, 6))
 
     def frugal(thetas, features):
         out = space[: len(thetas)]
@@ -352,16 +306,16 @@ def test_a_function_may_use_the_same_array_again_and_change_thetas():
         return out
 
     ours, theirs = tell_all(make(frugal)), tell_all(make(linear))
-    assert (ours.draws.z == theirs.draws.z).all()
+    assert (ours.sample.z == theirs.sample.z).all()
     assert (ours.probabilities() == theirs.probabilities()).all()
 
 
 @pytest.mark.parametrize(
     ("utility", "message"),
     [
-        (lambda thetas, features: features @ thetas.T, r"\(200, 6\), got \(6, 200\).*transpose"),
-        (lambda thetas, features: thetas, r"one column an arm.*got \(200, 2\).*thetas @ feat"),
-        (lambda thetas, features: 3.0, r"\(200, 6\), got \(\)"),
+        (lambda thetas, features: features @ thetas.T, r"\(500, 6\), got \(6, 500\).*transpose"),
+        (lambda thetas, features: thetas, r"one column an arm.*got \(500, 2\).*thetas @ feat"),
+        (lambda thetas, features: 3.0, r"\(500, 6\), got \(\)"),
         (lambda thetas, features: None, "array of real numbers.*got None"),
         (lambda thetas, features: [[1.0], [1.0, 2.0]], "array of real numbers"),
         (lambda thetas, features: linear(thetas, features) + 1j, "array of real numbers"),
@@ -408,7 +362,7 @@ def test_the_error_of_a_function_is_let_through_and_nothing_is_learnt():
         with pytest.raises(ZeroDivisionError, match="mine"):
             belief.tell(1, 0, 30.0)
     assert (belief.probabilities() == before.probabilities()).all()
-    assert belief.state.total[0] == 1.0
+    assert belief.evidence.total == 1.0
     broken.clear()
     belief.tell(1, 0, 30.0)
     assert belief.agreement(1, 0) > 0.9
@@ -420,8 +374,8 @@ def test_it_needs_a_function_a_prior_and_arms_that_differ():
         match=r"utility=<function> needs prior=duels\.Gaussian\(mean, covariance\) of theta",
     ):
         make(prior=None)
-    with pytest.raises(InvalidValue, match="must be a function here, got 'linear'"):
-        make("linear")
+    with pytest.raises(InvalidValue, match="must be 'linear', 'ideal' or a function, got 'lines'"):
+        make("lines")
     twins = Catalogue([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     with pytest.raises(InvalidValue, match="tells arms apart by their features"):
         make(catalogue=twins, arm_effects=0.0)

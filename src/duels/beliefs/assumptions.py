@@ -118,7 +118,7 @@ def make_hypotheses(
         taus, shares = np.array([min(assumed.arm_effects / size, LARGEST)]), np.ones(1)
     if assumed.scale is not None:
         scales = np.full((1, len(taus)), min(assumed.scale * size, LARGEST))
-    elif absolute:
+    elif absolute and assumed.choice != "constant":  # which knows no length
         scales = np.repeat(GIVEN_LENGTH[:, None], len(taus), axis=1)
     else:
         scales = SCALES[:, None] / np.sqrt(within**2 + taus**2)

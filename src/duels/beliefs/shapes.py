@@ -22,6 +22,7 @@ from duels.choice import LOGIT, PROBIT
 STEPS = 8  # of Newton's method; each next set of shapes begins where the last ended
 STEEPEST = 1e6  # a difference of utility for each of w: beyond, an approximation need not be good
 FIRMEST = 1e8  # what a pair may add to a precision, for the same reason
+TINY = 1e-300
 REACH = 0.1  # the share of proposals that are made evenly over all scales and τ
 
 
@@ -57,7 +58,7 @@ def make_shapes(model: Model, evidence: Evidence, last: Shapes | None) -> Shapes
         assert isinstance(model.utility, LinearUtility)
         strength = strength / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
     longest = np.linalg.norm(design, axis=2).max(axis=1)
-    strength = np.minimum(strength, STEEPEST / np.maximum(longest, 1.0 / STEEPEST)).reshape(-1, 1)
+    strength = np.minimum(strength, STEEPEST / np.maximum(longest, TINY)).reshape(-1, 1)
     every = np.tile(np.arange(n_taus), n_scales)
     matrix = strength[:, :, None] * design[every]
     won, lost = evidence.won + 0.5 * evidence.tied, evidence.lost + 0.5 * evidence.tied
@@ -98,7 +99,7 @@ def _modes(
     Newton's method, with steps that are halved where they lead down.
     """
     turned, unit = np.swapaxes(matrix, 1, 2), np.eye(matrix.shape[2])
-    most = FIRMEST / np.maximum((matrix**2).sum(axis=2), 1.0 / FIRMEST)
+    most = FIRMEST / np.maximum((matrix**2).sum(axis=2), TINY)
     mean, step = start, np.zeros_like(start)
     value, precision = np.full(len(start), -np.inf), np.tile(unit, (len(start), 1, 1))
     for _ in range(STEPS):
