@@ -1,11 +1,15 @@
 """One suite over every policy: the contract of duels.policies.base.Policy."""
 
+import copy
 import os
+import pickle
+import threading
 
 import numpy as np
 import pytest
 
 import duels
+from duels.beliefs.sample import scored
 from duels.environments.base import judge
 from duels.errors import InvalidValue, NoPosterior, UnknownName
 from duels.experiment import simulate, start, streams
@@ -17,146 +21,134 @@ pytestmark = pytest.mark.kernels
 NAMES = sorted(CLASSES)
 FEW = "draws=40"  # enough for the contract, and quick where kernels run uncompiled
 LINEAR = "choice=constant,arm_effects=0"
-SPECS = [
+COUNTING = [
     *(name for name in NAMES if name != "least-regret"),
+    *(f"ctb-{k}:ties={ties}" for k in (1, 2) for ties in ("first", "stay")),
+]
+DRAWN = [
     f"least-regret:{FEW}",
     f"least-regret:regret=binary,{FEW}",
-    f"least-regret:choice=logit,{FEW}",
-    f"least-regret:choice=logit,arm_effects=0,{FEW}",
-    f"least-regret:choice=probit,scale=2,arm_effects=0.5,{FEW}",
-    f"least-regret:utility=ideal,{FEW}",
+    f"least-regret:rule=plain,choice=logit,arm_effects=0,{FEW}",
+    f"least-regret:rule=priced,choice=probit,scale=2,arm_effects=0.5,{FEW}",
+    f"least-regret:utility=ideal,lapses=0,{FEW}",
     f"least-regret:forgetting=0.01,{FEW}",
-    f"least-regret:{LINEAR}",
-    f"least-regret:{LINEAR},regret=binary",
-    f"least-regret:{LINEAR},belief=cells",
     f"least-regret:{LINEAR},belief=particles,{FEW}",
-    "least-regret:q=0.7,arm_effects=0",
-    "ctb-1:ties=first",
-    "ctb-1:ties=stay",
-    "ctb-2:ties=first",
-    "ctb-2:ties=stay",
 ]
+EXACT = [
+    f"least-regret:{LINEAR}",
+    f"least-regret:{LINEAR},rule=plain",
+    f"least-regret:{LINEAR},rule=plain,regret=binary",
+    f"least-regret:{LINEAR},belief=cells",
+    f"least-regret:{LINEAR},belief=cells,rule=plain",
+    "least-regret:q=0.7,arm_effects=0,rule=priced",
+]
+SPECS = [*COUNTING, *DRAWN, *EXACT]
+ONE_OF_EACH = [*(name for name in NAMES if name != "least-regret"), DRAWN[0], EXACT[0], EXACT[4]]
 BY_FEATURES = ("ctb-1", "ctb-3", "thompson", "least-regret:arm_effects=0")
 WITH_POSTERIOR = ("ctb-3", "thompson", "least-regret")
 
+every = pytest.mark.parametrize("spec", SPECS)
+one_of_each = pytest.mark.parametrize("spec", ONE_OF_EACH)
+two_kinds = pytest.mark.parametrize("spec", ["ctb-1", DRAWN[0]])  # a compiled one and a plain one
 
-@pytest.fixture
-def catalogue():
+
+def wheel():
     angles = np.linspace(0.1, 6.0, 7)
     features = np.column_stack([np.cos(angles), np.sin(angles)])
     return duels.Catalogue(features, names=[f"arm {letter}" for letter in "abcdefg"])
 
 
-@pytest.fixture(params=SPECS)
-def spec(request):
-    return request.param
-
-
-@pytest.fixture
-def policy(spec, catalogue):
-    return duels.make_policy(spec, catalogue, seed=5)
+def make(spec, seed=5):
+    return duels.make_policy(spec, wheel(), seed=seed)
 
 
 def answer(policy, pair):
     """Arm 3 is the best, the others in order of their distance to it."""
-    winner, loser = sorted(pair, key=lambda arm: abs(arm - 3) + 0.01 * arm)
-    policy.tell(winner, loser)
+    policy.tell(*sorted(pair, key=lambda arm: abs(arm - 3) + 0.01 * arm))
 
 
-def test_asks_two_different_arms_of_the_catalogue(policy, catalogue):
-    for _ in range(60):
+def asked(policy, n):
+    """The next n pairs, each answered."""
+    pairs = []
+    for _ in range(n):
+        pairs.append(policy.ask())
+        answer(policy, pairs[-1])
+    return pairs
+
+
+def memory(value):
+    """The bytes of all arrays in a value and the objects of the package in it."""
+    if isinstance(value, np.ndarray):
+        return [value.tobytes()]
+    if isinstance(value, np.random.Generator):
+        return [repr(value.bit_generator.state)]
+    if hasattr(value, "__dict__") and type(value).__module__.startswith("duels."):
+        value = tuple(vars(value).values())
+    return [array for part in value for array in memory(part)] if isinstance(value, tuple) else []
+
+
+# --- asking and telling
+
+
+@every
+def test_asks_two_different_arms_the_same_until_told_and_learns_the_best(spec):
+    policy = make(spec)
+    for t in range(300):
         pair = policy.ask()
         assert pair.first != pair.second
-        assert {pair.first, pair.second} <= set(range(len(catalogue)))
+        assert {pair.first, pair.second} <= set(range(7))
         assert type(pair.first) is type(pair.second) is int
+        if t < 10:
+            assert policy.ask() == policy.ask() == pair
         answer(policy, pair)
+        if spec in DRAWN and t >= 80:
+            break
+    assert policy.favourite() == 3
+    assert type(policy.favourite()) is int
 
 
-def test_asking_again_gives_the_same_pair_until_the_next_tell(policy):
-    for _ in range(10):
-        pair = policy.ask()
-        assert policy.ask() == policy.ask() == pair
-        answer(policy, pair)
+@every
+def test_same_seed_same_pairs(spec):
+    assert asked(make(spec, seed=11), 40) == asked(make(spec, seed=11), 40)
 
 
-def test_same_seed_same_pairs(spec, catalogue):
-    def pairs(spec_policy):
-        asked = []
-        for _ in range(40):
-            asked.append(spec_policy.ask())
-            answer(spec_policy, asked[-1])
-        return asked
-
-    again = [duels.make_policy(spec, catalogue, seed=11) for _ in range(2)]
-    assert pairs(again[0]) == pairs(again[1])
-
-
-def test_any_duel_may_be_told_and_more_than_one_between_asks(policy):
+@every
+def test_any_duel_may_be_told_and_more_than_one_between_asks(spec):
+    policy = make(spec)
     for winner, loser in [(3, 0), (3, 1), (2, 6), (3, 4), (3, 5), (3, 6), (3, 2)]:
         policy.tell(winner, loser)
     assert policy.favourite() == 3
     policy.ask()
 
 
-def test_learns_the_best_arm_from_truthful_answers(policy):
-    for _ in range(400):
-        answer(policy, policy.ask())
-    assert policy.favourite() == 3
-
-
-def test_between_equals_the_favourite_is_of_the_last_pair_told(policy):
+@pytest.mark.parametrize("spec", [spec for spec in COUNTING if spec[:4] in ("ctb-", "ws-w")])
+def test_between_equals_the_favourite_is_of_the_last_pair_told(spec):
     """Or, where ties go to the first, the arm that would be asked first."""
-    if policy.name not in ("ctb-1", "ctb-3", "ctb-2", "ws-w"):
-        return
+    policy = make(spec)
+    first = getattr(policy.state, "ties", None) == 0 and policy.name != "ctb-2"
     for _ in range(30):
         pair = policy.ask()
-        if getattr(policy.state, "ties", None) == 0 and policy.name != "ctb-2":
+        if first:
             assert policy.favourite() == pair.first
         policy.tell(*pair)
         policy.tell(*pair[::-1])
-        if getattr(policy.state, "ties", None) != 0 or policy.name == "ctb-2":
-            assert policy.favourite() in pair
+        assert first or policy.favourite() in pair
         answer(policy, pair)
 
 
-def test_arms_may_be_told_by_name(policy):
-    for other in "abcefg":
-        policy.tell("arm d", f"arm {other}")
-    assert policy.favourite() == 3
+@two_kinds
+def test_arms_may_be_told_by_name(spec):
+    named, numbered = make(spec), make(spec)
+    for other, letter in zip((0, 1, 2, 4, 5, 6), "abcefg", strict=True):
+        named.tell("arm d", f"arm {letter}")
+        numbered.tell(3, np.int32(other))
+    named.tie("arm a", "arm b")
+    numbered.tie(0, 1)
+    assert named.favourite() == numbered.favourite() == 3
+    assert asked(named, 5) == asked(numbered, 5)
 
 
-@pytest.mark.parametrize(("winner", "loser"), [(2, 2), ("arm a", 0)])
-def test_an_arm_cannot_beat_itself(policy, winner, loser):
-    with pytest.raises(InvalidValue, match="cannot beat itself"):
-        policy.tell(winner, loser)
-
-
-@pytest.mark.parametrize("arm", [-1, 7, 10**6, "arm z"])
-def test_an_arm_must_exist(policy, arm):
-    pair = policy.ask()
-    with pytest.raises(UnknownName, match=r"numbered from 0 to 6|No arm is called"):
-        policy.tell(0, arm)
-    assert policy.ask() == pair, "a refused duel leaves no trace"
-
-
-@pytest.mark.parametrize("arm", [1.0, True, None])
-def test_an_arm_is_a_number_or_a_name(policy, arm):
-    with pytest.raises(InvalidValue, match="whole number or a name"):
-        policy.tell(arm, 0)
-
-
-def test_probabilities_where_there_is_a_posterior(policy):
-    answer(policy, policy.ask())
-    if policy.name in WITH_POSTERIOR:
-        probabilities = policy.probabilities()
-        assert probabilities.shape == (7,)
-        assert probabilities.sum() == pytest.approx(1.0)
-        assert (probabilities >= 0.0).all()
-    else:
-        with pytest.raises(NoPosterior, match="holds no posterior"):
-            policy.probabilities()
-
-
+@one_of_each
 def test_two_arms_are_enough(spec):
     two = duels.make_policy(spec, duels.Catalogue([[0.0, 0.0], [1.0, 0.0]]), seed=1)
     for _ in range(20):
@@ -165,13 +157,59 @@ def test_two_arms_are_enough(spec):
     assert two.favourite() == 1
 
 
-def test_long_contradictory_histories_do_no_harm(policy):
-    for _ in range(30 if os.environ.get("NUMBA_DISABLE_JIT") else 3000):
+@every
+def test_long_contradictory_histories_do_no_harm(spec):
+    policy = make(spec)
+    for _ in range(30 if os.environ.get("NUMBA_DISABLE_JIT") else 300):
         policy.tell(0, 1)
         policy.tell(1, 0)
+    many = 10 if os.environ.get("NUMBA_DISABLE_JIT") else 10_000
+    policy.tell(0, 1, weight=many)
+    policy.tell(1, 0, weight=many)
     policy.ask()
     if policy.name in WITH_POSTERIOR:
         assert policy.probabilities().sum() == pytest.approx(1.0)
+
+
+# --- what it makes of the answers
+
+
+@every
+def test_what_is_believed_where_there_is_a_posterior(spec):
+    policy = make(spec)
+    asked(policy, 3)
+    if policy.name not in WITH_POSTERIOR:
+        for look in (policy.probabilities, policy.confidence, policy.ranking):
+            with pytest.raises(NoPosterior, match=f"{policy.name} holds no posterior, so it has"):
+                look()
+        with pytest.raises(NoPosterior, match=r"so it has no expected regret\. Use least-regret"):
+            policy.expected_regret()
+        assert policy.chance(3, 0) == 0.5
+        return
+    probabilities = policy.probabilities()
+    assert probabilities.shape == (7,)
+    assert probabilities.sum() == pytest.approx(1.0)
+    assert (probabilities >= 0.0).all()
+    assert policy.confidence() == probabilities[policy.favourite()]
+    ranking = policy.ranking(3)
+    assert ranking == [(arm, probabilities[arm]) for arm, _ in ranking]
+    assert [p for _, p in ranking] == sorted(probabilities, reverse=True)[:3]
+    assert policy.ranking(99) == policy.ranking(7)
+    assert policy.expected_regret() >= 0.0
+    assert policy.chance(3, 0) + policy.chance(0, 3) == pytest.approx(1.0)
+
+
+@every
+def test_looking_changes_nothing(spec):
+    seen, unseen = make(spec), make(spec)
+    for _ in range(8):
+        if seen.name in WITH_POSTERIOR:
+            seen.ranking()
+            seen.expected_regret()
+        seen.favourite()
+        seen.chance(1, 2)
+        repr(seen)
+        assert asked(seen, 1) == asked(unseen, 1)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "least-regret:arm_effects=0"])
@@ -185,16 +223,89 @@ def test_arms_with_equal_features(name):
         duels.make_policy(name, twins).ask()
 
 
-@pytest.mark.parametrize("spec", [*SPECS, "rucb:self_duels=true"], indirect=True)
+# --- copies, threads, simulations
+
+
+@every
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))])
+def test_copies_play_on_alike(spec, copied):
+    policy = make(spec)
+    asked(policy, 5)
+    open_pair = policy.ask()
+    twin = copied(policy)
+    assert type(twin) is type(policy)
+    assert twin.ask() == open_pair
+    before = memory(policy)
+    pairs = asked(twin, 8)
+    assert memory(policy) == before, "they share nothing that changes"
+    assert asked(policy, 8) == pairs
+    assert policy.favourite() == twin.favourite()
+    assert not twin.catalogue.features.flags.writeable
+
+
+@one_of_each
+def test_calls_from_four_threads_are_served_one_after_the_other(spec):
+    policy, told, failures = make(spec), [], []
+    posterior = policy.name in WITH_POSTERIOR
+
+    def use(worker):
+        rng = np.random.default_rng(worker)
+        try:
+            for t in range(15):
+                pair = policy.ask()
+                assert pair.first != pair.second
+                duel = tuple(int(arm) for arm in rng.permutation(7)[:2])
+                policy.tell(*duel)
+                told.append(duel)
+                assert 0 <= policy.favourite() < 7
+                if posterior:
+                    assert policy.probabilities().sum() == pytest.approx(1.0)
+                if t == 7:
+                    policy.fork().tell(0, 1)
+        except Exception as problem:
+            failures.append(problem)
+
+    threads = [threading.Thread(target=use, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    alone = make(spec)
+    for duel in told:
+        alone.tell(*duel)
+    if spec in DRAWN:
+        belief = policy.belief  # which draws it has depends on the order of the answers
+        again = scored(belief.model, belief.evidence, belief.sample)
+        assert again.log_likelihood == pytest.approx(belief.sample.log_likelihood)
+        assert belief.evidence.total == alone.belief.evidence.total == len(told)
+    elif posterior:
+        assert policy.probabilities() == pytest.approx(alone.probabilities(), abs=1e-9)
+    else:
+        assert counted(policy) == counted(alone)
+
+
+def counted(policy):
+    """What a policy without a posterior has counted, whatever came first."""
+    state = policy.state
+    if policy.name == "ctb-2":
+        return state.tournament.key[8:15].tolist()
+    if policy.name == "ws-w":
+        return state.ladder.score.tolist()
+    return state[0].tolist()  # scores, or wins
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "rucb:self_duels=true"])
 @pytest.mark.parametrize("setting", ["paper-binary", "paper-bradley-terry"])
 def test_a_simulation_is_what_ask_and_tell_would_do(spec, setting):
     """The compiled loop and the object a person talks to run the same algorithm."""
+    horizon = 20 if spec in DRAWN else 60
     environment = duels.make_environment(setting, n_arms=9)
-    curves = simulate(spec, environment, horizon=60, replications=2, seed=3, jobs=1)
+    curves = simulate(spec, environment, horizon=horizon, replications=2, seed=3, jobs=1)
     for replication in range(2):
         policy, world, answers = start(spec, environment, streams(3, replication))
         total = 0.0
-        for t in range(60):
+        for t in range(horizon):
             first, second = policy.ask()
             winner, loser = judge(world, first, second, answers)
             policy.tell(int(winner), int(loser))
@@ -202,27 +313,83 @@ def test_a_simulation_is_what_ask_and_tell_would_do(spec, setting):
             assert curves.regret[replication, t] == total
 
 
-def test_unknown_policies_and_settings_are_refused_with_the_nearest(catalogue):
-    with pytest.raises(UnknownName, match="Did you mean 'ctb-1'"):
-        duels.make_policy("ctb1", catalogue)
-    with pytest.raises(UnknownName, match=r"ws-w has no setting 'ties'. It has none."):
-        duels.make_policy("ws-w", catalogue, ties="first")
-    with pytest.raises(UnknownName, match="Did you mean 'ties'"):
-        duels.make_policy("ctb-1", catalogue, tie="first")
-    with pytest.raises(UnknownName, match=r"There is no tie rule 'frist'\. Did you mean 'first'"):
-        duels.make_policy("ctb-2:ties=frist", catalogue)
+# --- what is refused, by the base class: two kinds of policy stand for all
 
 
-@pytest.mark.parametrize("q", [0.5, 1.0, 0.2, 7, float("nan"), "high"])
+@two_kinds
+@pytest.mark.parametrize("kind", ["tell", "tie"])
+@pytest.mark.parametrize(
+    ("arms", "error", "rule"),
+    [
+        ((2, 2), InvalidValue, r"both 2\. Name two different arms"),
+        (("arm a", 0), InvalidValue, r"An arm cannot (beat itself|tie with itself)"),
+        ((0, -1), UnknownName, "numbered from 0 to 6, got -1"),
+        ((0, 10**6), UnknownName, "numbered from 0 to 6"),
+        ((0, "arm z"), UnknownName, "No arm is called 'arm z'"),
+        ((1.0, 0), InvalidValue, "whole number or a name, got 1.0"),
+        ((True, 0), InvalidValue, "whole number or a name"),
+        ((None, 0), InvalidValue, "whole number or a name"),
+    ],
+)
+def test_refused_arms_leave_no_trace(spec, kind, arms, error, rule):
+    policy = make(spec)
+    pair, before = policy.ask(), memory(policy)
+    with pytest.raises(error, match=rule):
+        getattr(policy, kind)(*arms)
+    assert memory(policy) == before
+    assert policy.ask() == pair
+
+
+WEIGHTS = [-1, -1e-9, np.nan, np.inf, 1e7, 1_000_001, 10**400, 1 + 0j, True, np.True_, "x", None]
+
+
+@two_kinds
+@pytest.mark.parametrize("kind", ["tell", "tie"])
+@pytest.mark.parametrize("weight", WEIGHTS, ids=lambda weight: f"{weight!r:.10}")
+def test_refused_weights_leave_no_trace(spec, kind, weight):
+    policy = make(spec)
+    pair, before = policy.ask(), memory(policy)
+    with pytest.raises(InvalidValue) as refused:
+        getattr(policy, kind)(3, 0, weight=weight)
+    message = str(refused.value)
+    assert message.startswith("A weight must be a number from 0 to 1,000,000, got ")
+    assert repr(weight) in message
+    assert message.endswith("1 is a duel, 0.5 half of one, 0 no evidence at all.")
+    assert memory(policy) == before
+    assert policy.ask() == pair
+
+
+def test_how_many_to_rank_is_checked():
+    for k in (0, -1, 2.0, True):
+        with pytest.raises(InvalidValue, match="k must be a whole number of at least 1, got"):
+            make("thompson").ranking(k)
+
+
+@pytest.mark.parametrize("q", [0.5, 1.0, 0.2, 7, float("nan"), "high", True])
 @pytest.mark.parametrize("name", ["ctb-2", "ctb-3", "thompson", "least-regret"])
-def test_q_lies_between_a_half_and_one(name, q, catalogue):
+def test_q_lies_between_a_half_and_one(name, q):
     with pytest.raises(InvalidValue, match="between ½ and 1"):
-        duels.make_policy(name, catalogue, q=q)
+        duels.make_policy(name, wheel(), q=q)
 
 
-def test_a_policy_needs_a_catalogue():
+# --- names and settings
+
+
+def test_unknown_policies_and_settings_are_refused_with_the_nearest():
+    with pytest.raises(UnknownName, match="Did you mean 'ctb-1'"):
+        make("ctb1")
+    with pytest.raises(UnknownName, match=r"ws-w has no setting 'ties'. It has none."):
+        make("ws-w:ties=first")
+    with pytest.raises(UnknownName, match="Did you mean 'ties'"):
+        make("ctb-1:tie=first")
+    with pytest.raises(UnknownName, match=r"There is no tie rule 'frist'\. Did you mean 'first'"):
+        make("ctb-2:ties=frist")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_policy_needs_a_catalogue(name):
     with pytest.raises(InvalidValue, match=r"needs a duels\.Catalogue, got a list"):
-        duels.make_policy("ws-w", [[1.0], [2.0]])
+        duels.make_policy(name, [[1.0], [2.0]])
 
 
 def test_specs():
@@ -234,6 +401,8 @@ def test_specs():
     for broken in ("ctb-3:", "ctb-3:q", "ctb-3:q=", "ctb-3:=0.6", "ctb-3:q=0.6,,ties=first"):
         with pytest.raises(InvalidValue, match="name:key=value"):
             parse_spec(broken)
+    with pytest.raises(InvalidValue, match="'q' twice"):
+        parse_spec("ctb-3:q=0.6,q=0.7")
     with pytest.raises(InvalidValue, match="given by its name"):
         parse_spec(7)
 

@@ -4,53 +4,22 @@ import numpy as np
 import pytest
 
 import duels
-from duels.errors import InvalidValue, UnknownName
-from tests.policies.test_contract import LINEAR, SPECS, WITH_POSTERIOR
+from duels.errors import InvalidValue
+from tests.policies.test_contract import (
+    COUNTING,
+    EXACT,
+    LINEAR,
+    SPECS,
+    WITH_POSTERIOR,
+    answer,
+    asked,
+    every,
+    make,
+    memory,
+)
 
-CIRCLE = f"least-regret:{LINEAR}"
-EXACT = (CIRCLE, "least-regret:q=0.7,arm_effects=0")
-COUNTING = [spec for spec in SPECS if "least-regret" not in spec]
-
-every = pytest.mark.parametrize("spec", SPECS)
 counting = pytest.mark.parametrize("spec", COUNTING)
-
-
-def wheel(n_arms):
-    angles = np.linspace(0.1, 6.0, n_arms)
-    return duels.Catalogue(np.column_stack([np.cos(angles), np.sin(angles)]))
-
-
-def make(spec, n_arms=7, seed=5):
-    return duels.make_policy(spec, wheel(n_arms), seed=seed)
-
-
-def answer(policy, pair):
-    """Arm 3 is the best, the others in order of their distance to it."""
-    policy.tell(*sorted(pair, key=lambda arm: abs(arm - 3) + 0.01 * arm))
-
-
-def asked(policy, n):
-    pairs = []
-    for _ in range(n):
-        pairs.append(policy.ask())
-        answer(policy, pairs[-1])
-    return pairs
-
-
-def memory(value):
-    """The bytes of all arrays in a state."""
-    if isinstance(value, np.ndarray):
-        return [value.tobytes()]
-    return [array for part in value for array in memory(part)] if isinstance(value, tuple) else []
-
-
-def trace(policy):
-    """All that an answer may change."""
-    fork = policy.fork()
-    if policy.belief is not None:
-        learnt = policy.belief.probabilities().tobytes(), policy.belief.mean_utilities().tobytes()
-        return [*learnt, policy.stream.tobytes(), fork.ask()]
-    return [*memory(policy.state), policy.stream.tobytes()]
+exact = pytest.mark.parametrize("spec", EXACT)
 
 
 # --- ties
@@ -60,13 +29,14 @@ def trace(policy):
 def test_a_tie_says_nothing_to_policies_that_count(spec):
     policy = make(spec)
     answer(policy, policy.ask())
-    before = memory(policy.state)
+    favourite, before = policy.favourite(), memory(policy.state)
     policy.tie(2, 5)
     policy.tie(2, 5, weight=0.5)
     assert memory(policy.state) == before
+    assert policy.favourite() == favourite
 
 
-@pytest.mark.parametrize("spec", [*EXACT, f"{CIRCLE},belief=cells"])
+@exact
 def test_with_a_constant_chance_a_tie_is_half_a_win_each_way(spec):
     tied, halves = make(spec), make(spec)
     for pair in [(3, 0), (3, 1), (2, 6), (5, 4)]:
@@ -102,24 +72,10 @@ def test_a_tie_brings_utilities_together(choice, effects):
     assert mean < 0.1 * before, "and prefers neither"
 
 
-@every
-def test_refused_ties_leave_no_trace(spec):
-    policy = make(spec)
-    pair, before = policy.ask(), trace(policy)
-    with pytest.raises(InvalidValue, match=r"first and second are both 2\. Name two different"):
-        policy.tie(2, 2)
-    with pytest.raises(UnknownName, match="numbered from 0 to 6"):
-        policy.tie(0, 7)
-    with pytest.raises(InvalidValue, match="whole number or a name"):
-        policy.tie(None, 0)
-    assert trace(policy) == before
-    assert policy.ask() == pair
-
-
 # --- weights
 
 
-@pytest.mark.parametrize("spec", [*EXACT, f"{CIRCLE},regret=binary", f"{CIRCLE},belief=cells"])
+@exact
 def test_twice_the_weight_is_two_duels(spec):
     once, twice = make(spec), make(spec)
     for winner, loser in [(3, 0), (2, 6), (0, 3), (5, 4), (3, 2)]:
@@ -139,10 +95,10 @@ def test_policies_that_count_take_whole_weights(spec):
     assert asked(once, 10) == asked(thrice, 10)
     assert once.favourite() == thrice.favourite()
     for weight in (0.5, 1.25, np.float32(0.1)):
-        before = trace(once)
+        before = memory(once)
         with pytest.raises(InvalidValue, match=r"whole number, got .* Use least-regret"):
             once.tell(3, 1, weight=weight)
-        assert trace(once) == before
+        assert memory(once) == before
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if "forgetting" not in spec])
@@ -158,18 +114,6 @@ def test_weight_0_is_no_evidence(spec):
     assert policy.favourite() == favourite
     if before is not None:
         np.testing.assert_allclose(policy.probabilities(), before, atol=1e-12)
-
-
-@every
-@pytest.mark.parametrize("kind", ["tell", "tie"])
-@pytest.mark.parametrize("weight", [-1, -1e-9, np.nan, np.inf, 1e12, True, "x", None])
-def test_refused_weights_leave_no_trace(spec, kind, weight):
-    policy = make(spec)
-    pair, before = policy.ask(), trace(policy)
-    with pytest.raises(InvalidValue, match="weight must be a number from 0 to 1,000,000"):
-        getattr(policy, kind)(3, 0, weight=weight)
-    assert trace(policy) == before
-    assert policy.ask() == pair
 
 
 # --- forks
@@ -231,26 +175,28 @@ def test_after_setting_randomness_anew_a_policy_chooses_anew():
 
 
 def lost_after_a_change(spec, person):
-    """What the favourite loses in the 40 duels after a taste has turned round, at the 60th."""
+    """What the favourite loses in the 30 duels after a taste has turned round, at the 40th."""
     rng = np.random.default_rng(person)
     catalogue = duels.Catalogue(rng.normal(size=(10, 2)))
     utilities = catalogue.features @ rng.normal(size=2)
     policy, lost = duels.make_policy(spec, catalogue, seed=person), 0.0
-    for t in range(100):
-        worth = utilities if t < 60 else -utilities
+    for t in range(70):
+        worth = utilities if t < 40 else -utilities
         worse, better = sorted(policy.ask(), key=lambda arm: worth[arm])
         policy.tell(*((better, worse) if rng.random() < 0.85 else (worse, better)))
-        lost += worth.max() - worth[policy.favourite()] if t >= 60 else 0.0
+        lost += worth.max() - worth[policy.favourite()] if t >= 40 else 0.0
     return lost
 
 
-@pytest.mark.parametrize("spec", [CIRCLE, "least-regret:draws=200"])
+@pytest.mark.parametrize(
+    "spec", [f"least-regret:{LINEAR}", "least-regret:arm_effects=0,scale=3,draws=60"]
+)
 def test_who_forgets_finds_a_new_favourite_sooner(spec):
     keeps, forgets = np.array(
         [
-            [lost_after_a_change(f"{spec},forgetting={share}", person) for person in range(16)]
-            for share in (0.0, 0.05)
+            [lost_after_a_change(f"{spec},forgetting={share}", person) for person in range(12)]
+            for share in (0.0, 0.1)
         ]
     )
-    gap = keeps - forgets
-    assert gap.mean() > 2 * gap.std(ddof=1) / 4
+    gap = keeps - 1.25 * forgets
+    assert gap.mean() > 2 * gap.std(ddof=1) / np.sqrt(12)
