@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from duels.policies.least_regret_cells import attach, propose, recommend, update
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ from duels.beliefs.circle import CircleBelief
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.policies import least_regret_cells, least_regret_circle
-from duels.policies.least_regret_cells import attach, propose, recommend, update
 from tests.policies.test_twins import planes, sessions
 from tests.twins import cell_belief as twin
 from tests.twins import circle as circle_twin

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 from duels.policies.least_regret_own import LeastRegretOwn
+from duels.policies.stopping import StoppingRule
 
 import duels
 from duels.choice import CONSTANT
 from duels.errors import InvalidValue
 from duels.policies.least_regret import LeastRegret
-from duels.policies.stopping import StoppingRule
 from tests.twins.policies import bold_worth
 
 ARMS = np.random.default_rng(8).uniform(0.0, 2.0, size=(12, 2))
