@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-from duels.policies.least_regret_own import LeastRegretOwn
 
 import duels
-from duels.beliefs.assumptions import SHARES, TAUS, trusted_shares
+from duels.beliefs.assumptions import LAPSES, SHARES, TAU_SHARES, TAUS
+from duels.beliefs.cell_belief import CellBelief
+from duels.beliefs.circle import CircleBelief
+from duels.beliefs.particles import DRAWS, ParticleBelief
 from duels.errors import InvalidValue, UnknownName
-from duels.policies import DEFAULT, least_regret
-from duels.policies.least_regret import (
-    BINARY_CONSTANT,
-    LeastRegretDrawn,
-    LeastRegretOnCells,
-    LeastRegretOnCircle,
-)
+from duels.policies import DEFAULT, beliefs, settings_of
 
 PLANE = duels.Catalogue(np.random.default_rng(0).normal(size=(8, 2)))
 SPACE = duels.Catalogue(np.random.default_rng(1).normal(size=(6, 3)))
@@ -34,47 +30,48 @@ def test_it_is_the_policy_without_a_name():
         duels.make_policy("ctb-1")
 
 
-@pytest.mark.parametrize(
-    ("n_features", "settings", "draws"),
-    [
-        (3, {"arm_effects": 0}, 1000),
-        (3, {}, 2000),
-        (3, {"arm_effects": 0.5}, 2000),
-        (10, {"arm_effects": 0}, 2500),
-        (10, {}, 4000),
-        (10, {"draws": 70}, 70),
-    ],
-)
-def test_more_draws_where_more_is_to_be_learnt(n_features, settings, draws):
-    catalogue = duels.Catalogue(np.random.default_rng(2).normal(size=(5, n_features)))
-    policy = duels.make_policy(catalogue, seed=1, **settings)
-    assert len(policy.belief.state.weight) == draws
-    prior = duels.Gaussian(np.zeros(n_features), np.eye(n_features))
-    own = duels.make_policy(
-        catalogue, seed=1, prior=prior, utility=lambda t, a: np.tanh(t @ a.T), **settings
-    )
-    assert len(own.belief.weight) == draws
+def test_there_are_these_settings_with_these_defaults():
+    assert settings_of("least-regret") == {
+        "rule": "informed",
+        "regret": "utility",
+        "choice": "auto",
+        "q": None,
+        "scale": None,
+        "lapses": None,
+        "arm_effects": "auto",
+        "belief": "auto",
+        "prior": None,
+        "utility": "linear",
+        "forgetting": 0.0,
+        "draws": None,
+    }
+
+
+def test_as_many_draws_as_are_set():
+    assert len(duels.make_policy(SPACE, seed=1).belief.weight) == DRAWS
+    assert len(make(SPACE, draws=70).belief.weight) == 70
 
 
 @pytest.mark.parametrize(
     ("catalogue", "settings", "kind"),
     [
-        (PLANE, {}, LeastRegretDrawn),
-        (PLANE, LINEAR, LeastRegretOnCircle),
-        (PLANE, {"q": 0.8, "arm_effects": 0}, LeastRegretOnCircle),
-        (PLANE, {**LINEAR, "belief": "particles"}, LeastRegretDrawn),
-        (PLANE, {**LINEAR, "belief": "cells"}, LeastRegretOnCells),
-        (PLANE, {**LINEAR, "prior": duels.Gaussian([0, 0], np.eye(2))}, LeastRegretOnCircle),
-        (PLANE, {**LINEAR, "prior": duels.Gaussian([1, 0], np.eye(2))}, LeastRegretOnCircle),
-        (PLANE, {**LINEAR, "prior": duels.Gaussian([7, 0], np.eye(2))}, LeastRegretDrawn),
-        (PLANE, {**LINEAR, "utility": "ideal"}, LeastRegretDrawn),
-        (SPACE, LINEAR, LeastRegretDrawn),
-        (SPACE, {**LINEAR, "belief": "cells"}, LeastRegretOnCells),
+        (PLANE, {}, ParticleBelief),
+        (PLANE, LINEAR, CircleBelief),
+        (PLANE, {"q": 0.8, "arm_effects": 0}, CircleBelief),
+        (PLANE, {**LINEAR, "belief": "particles"}, ParticleBelief),
+        (PLANE, {**LINEAR, "belief": "cells"}, CellBelief),
+        (PLANE, {**LINEAR, "prior": duels.Gaussian([0, 0], np.eye(2))}, CircleBelief),
+        (PLANE, {**LINEAR, "prior": duels.Gaussian([1, 0], np.eye(2))}, CircleBelief),
+        (PLANE, {**LINEAR, "prior": duels.Gaussian([7, 0], np.eye(2))}, ParticleBelief),
+        (PLANE, {**LINEAR, "utility": "ideal"}, ParticleBelief),
+        (SPACE, LINEAR, ParticleBelief),
+        (SPACE, {**LINEAR, "belief": "cells"}, CellBelief),
     ],
 )
-def test_the_belief_follows_from_the_settings(catalogue, settings, kind):
-    policy = make(catalogue, **settings)
-    assert type(policy) is kind
+@pytest.mark.parametrize("rule", ["informed", "plain", "priced"])
+def test_the_belief_follows_from_the_settings(catalogue, settings, kind, rule):
+    policy = make(catalogue, rule=rule, **settings)
+    assert type(policy.belief) is kind
     for _ in range(12):
         first, second = policy.ask()
         policy.tell(min(first, second), max(first, second))
@@ -87,29 +84,41 @@ def test_a_function_is_a_utility_too():
         return -np.linalg.norm(thetas[:, None, :] - features, axis=2)
 
     policy = make(utility=near, prior=duels.Gaussian([0, 0], np.eye(2)))
-    assert type(policy) is LeastRegretOwn
     policy.tell(0, 1)
+    assert policy.chance(0, 1) > 0.5
+
+
+def test_whether_a_theta_weighs_features():
+    assert make().belief.linear
+    assert make(**LINEAR).belief.linear
+    assert not make(utility="ideal").belief.linear
+    prior = duels.Gaussian([0, 0], np.eye(2))
+    assert not make(utility=lambda t, a: t @ a.T, prior=prior).belief.linear
 
 
 def test_q_means_constant_and_a_scale_means_logit():
-    assert make(q=0.8).belief.models() == {
-        "logit": 0.0,
-        "probit": 0.0,
-        "constant": pytest.approx(1),
-    }
+    only_constant = {"logit": 0.0, "probit": 0.0, "constant": pytest.approx(1)}
+    assert make(q=0.8).belief.models() == only_constant
     assert make(scale=2.0).belief.models()["logit"] == pytest.approx(1.0)
-    shares = make(draws=4000, arm_effects=1).belief.models()
-    assert shares == pytest.approx(SHARES, abs=0.01)
-    shares = make(SPACE, draws=4000, arm_effects=0).belief.models()
-    assert shares == pytest.approx(trusted_shares(), abs=0.01)
+    assert make(SPACE, draws=4000).belief.models() == pytest.approx(SHARES, abs=0.01)
 
 
-def test_for_binary_regret_the_constant_model_is_likelier_where_features_tell_all():
-    def models(**settings):
-        return make(SPACE, draws=4000, regret="binary", **settings).belief.models()
+def test_lapses_are_those_assumed_unless_they_are_set():
+    assert make().belief.model.hypotheses.lapses == LAPSES
+    assert make(lapses=0.2).belief.model.hypotheses.lapses == 0.2
+    sure, doubtful = make(lapses=0, draws=2000), make(lapses=0.6, draws=2000)
+    for policy in (sure, doubtful):
+        for _ in range(3):
+            policy.tell(0, 1)
+    assert sure.chance(0, 1) > doubtful.chance(0, 1) > 0.5
 
-    assert models(arm_effects=0) == pytest.approx(trusted_shares(BINARY_CONSTANT), abs=0.01)
-    assert models(arm_effects=1) == pytest.approx(SHARES, abs=0.01)
+
+def test_arm_effects_are_learnt_unless_they_are_set():
+    effects = make(draws=3000).belief.effects()
+    assert list(effects) == pytest.approx(TAUS.tolist())
+    assert list(effects.values()) == pytest.approx(TAU_SHARES.tolist(), abs=0.01)
+    assert len(make(arm_effects=0.5).belief.effects()) == 1
+    assert make(arm_effects=0).belief.effects() == {0.0: pytest.approx(1.0)}
 
 
 @pytest.mark.parametrize(
@@ -121,27 +130,33 @@ def test_for_binary_regret_the_constant_model_is_likelier_where_features_tell_al
         ({"scale": 0.0}, "scale must be a positive, finite number, got 0.0"),
         ({"scale": float("nan")}, "scale must be a positive"),
         ({"scale": "steep"}, "scale must be a positive"),
-        ({"arm_effects": -1}, "arm_effects must be 'auto' or a finite number"),
+        ({"arm_effects": -1}, "arm_effects must be 'auto' or a number from 0 to 1e100, got -1"),
         ({"arm_effects": float("inf")}, "arm_effects must be"),
         ({"arm_effects": True}, "arm_effects must be"),
         ({"arm_effects": "some"}, "got 'some'"),
         ({"forgetting": 1.0}, "below 1, got 1.0"),
         ({"forgetting": -0.1}, "forgetting"),
         ({"forgetting": float("nan")}, "forgetting"),
+        ({"lapses": 1.0}, "the share of answers given at random, must be at least 0 and below 1"),
+        ({"lapses": -0.1}, "lapses"),
+        ({"lapses": True}, "got True"),
+        ({"lapses": "few"}, "got 'few'"),
         ({"prior": [1.0, 0.0]}, "is a duels.Gaussian or None"),
         ({"prior": duels.Gaussian([0, 0, 0], np.eye(3))}, "one number a feature of the arms, 2"),
         (
             {**LINEAR, "belief": "circle", "prior": duels.Gaussian([0, 0, 0], np.eye(3))},
             "one number a feature of the arms, 2",
         ),
-        ({"utility": 7}, "'linear', 'ideal' or a function, got 7"),
+        ({"utility": 7}, "must be 'linear', 'ideal' or a function, got 7"),
         ({"belief": "circle"}, "choice='constant' and arm_effects=0"),
         ({"belief": "cells", "choice": "logit"}, "got utility='linear', choice='logit'"),
         (
             {**LINEAR, "belief": "circle", "prior": duels.Gaussian([7, 0], np.eye(2))},
-            "which is 7 away",
+            "away",
         ),
         ({"draws": 1}, "draws must be a whole number of at least 2, got 1"),
+        ({"draws": 10**9}, "at most 21,474,836 with 8 arms, got 1,000,000,000"),
+        ({"utility": lambda thetas, features: features, "prior": "uniform"}, "or None"),
         ({"q": 0.4}, "between ½ and 1"),
         ({"utility": lambda thetas, features: features}, "needs prior=duels.Gaussian"),
     ],
@@ -155,6 +170,7 @@ def test_what_is_refused(settings, rule):
 @pytest.mark.parametrize(
     ("settings", "meant"),
     [
+        ({"rule": "information"}, "informed"),
         ({"choice": "logistic"}, "logit"),
         ({"belief": "particle"}, "particles"),
         ({"regret": "utilty"}, "utility"),
@@ -167,9 +183,9 @@ def test_slips_get_the_nearest_word(settings, meant):
 
 
 def test_with_very_many_arms_effects_are_not_learnt(monkeypatch):
-    monkeypatch.setattr(least_regret, "MANY", 7)
+    monkeypatch.setattr(beliefs, "MANY", 7)
     assert make().belief.effects() == {0.0: pytest.approx(1.0)}
-    monkeypatch.setattr(least_regret, "MANY", 8)
+    monkeypatch.setattr(beliefs, "MANY", 8)
     assert len(make().belief.effects()) == len(TAUS)
 
 
@@ -193,16 +209,3 @@ def test_an_arm_inside_the_hull_can_be_the_favourite():
     assert free.favourite() == 3
     assert free.confidence() > 0.8
     assert linear.probabilities()[3] == 0.0
-
-
-def test_only_arms_of_the_hull_are_looked_at_in_the_plane():
-    rng = np.random.default_rng(4)
-    features = rng.normal(size=(300, 2))
-    policy = make(duels.Catalogue(features), choice="logit", arm_effects=0, draws=200)
-    arms = policy.state.particles.model.arms
-    assert len(arms) < 30
-    worth = features @ [0.6, 0.8]
-    for _ in range(40):
-        policy.tell(*sorted(policy.ask(), key=lambda arm: -worth[arm]))
-    assert worth.max() - worth[policy.favourite()] < 0.1
-    assert policy.probabilities()[np.setdiff1d(np.arange(300), arms)].sum() == 0.0
