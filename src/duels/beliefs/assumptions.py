@@ -27,9 +27,9 @@ from duels.choice import CODES, CONSTANT, PROBIT
 SCALES = np.array([1.0, 2.5, 6.0])
 # The same where a prior gives theta a length, which is another's guess of the scale already.
 GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
-# How far arms differ beyond their features, in the spread of what the features tell: they tell all,
-# half, or a tenth of the variance, as the paper takes for granted, as sweets and as recipes show. In
-# half of all catalogues features are taken to tell all, since that is what they are listed for.
+# How far arms differ beyond their features, in the spread of what the features tell: they tell
+# all, half, or a tenth of the variance, as the paper takes for granted, as sweets and as recipes
+# show. Half of all catalogues are taken to tell all, since that is what features are listed for.
 TAUS = np.array([0.0, 1.0, 3.0])
 TAU_SHARES = np.array([0.5, 0.25, 0.25])
 # Choice models. Most people are surer of larger differences; some answer as the constant model
