@@ -20,6 +20,7 @@ from duels.beliefs.utilities import LinearUtility
 from duels.choice import LOGIT, PROBIT
 
 STEPS = 8  # of Newton's method; each next set of shapes begins where the last ended
+ENOUGH = 1e-3  # of a log density, what another step would add
 STEEPEST = 1e6  # a difference of utility for each of w: beyond, an approximation need not be good
 FIRMEST = 1e8  # what a pair may add to a precision, for the same reason
 TINY = 1e-300
@@ -96,27 +97,32 @@ def _modes(
 ) -> tuple[Array, Array, Array]:
     """The modes (H, D), the log posterior there (H,), and the roots of the precisions (H, D, D).
 
-    Newton's method, with steps that are halved where they lead down.
+    Newton's method. Where a step led down, the next is one that cannot: the top of a lower bound of
+    the log posterior that touches it at the best point so far (Jaakkola and Jordan 2000).
     """
     turned, unit = np.swapaxes(matrix, 1, 2), np.eye(matrix.shape[2])
     most = FIRMEST / np.maximum((matrix**2).sum(axis=2), TINY)
-    mean, step = start, np.zeros_like(start)
-    value, precision = np.full(len(start), -np.inf), np.tile(unit, (len(start), 1, 1))
+
+    def firm(curve: Array) -> Array:
+        capped = np.minimum((won + lost) * curve, most)
+        return np.asarray(np.matmul(turned * capped[:, None, :], matrix) + unit)
+
+    mean, step, value = start, np.zeros_like(start), np.full(len(start), -np.inf)
+    x = np.zeros((len(start), len(won)))
     for _ in range(STEPS):
         tried = mean + step
-        x = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
-        log_first, log_second = log_logistic(x)
+        x_tried = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
+        log_first, log_second = log_logistic(x_tried)
         here = log_first @ won + log_second @ lost - 0.5 * (tried**2).sum(axis=1)
         better = here > value
-        gain = np.where(better, here - value, 0.0)
         mean, value = np.where(better[:, None], tried, mean), np.maximum(value, here)
+        x = np.where(better[:, None], x_tried, x)
         first, second = logistic(x)
-        curve = np.minimum((won + lost) * first * second, most)
-        there = np.matmul(turned * curve[:, None, :], matrix) + unit
-        precision = np.where(better[:, None, None], there, precision)
-        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - tried
-        full = np.linalg.solve(precision, slope[:, :, None])[:, :, 0]
-        step = np.where(better[:, None], full, 0.5 * step)
-        if gain.max() < 1e-3:
+        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - mean
+        bound = 0.5 * np.divide(first - second, x, out=np.full(x.shape, 0.5), where=x != 0.0)
+        curve = np.where(better[:, None], first * second, bound)
+        step = np.linalg.solve(firm(curve), slope[:, :, None])[:, :, 0]
+        if (step * slope).sum(axis=1).max() < ENOUGH:
             break
-    return mean, value, np.asarray(np.linalg.cholesky(precision))
+    first, second = logistic(x)
+    return mean, value, np.asarray(np.linalg.cholesky(firm(first * second)))
