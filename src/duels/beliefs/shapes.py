@@ -97,32 +97,26 @@ def _modes(
 ) -> tuple[Array, Array, Array]:
     """The modes (H, D), the log posterior there (H,), and the roots of the precisions (H, D, D).
 
-    Newton's method. Where a step led down, the next is one that cannot: the top of a lower bound of
-    the log posterior that touches it at the best point so far (Jaakkola and Jordan 2000).
+    Newton's method; a step that would change an x by r is made log(1 + r)/r as long, with which it
+    always leads up (Sun and Tran-Dinh 2019, for generalised self-concordant functions).
     """
     turned, unit = np.swapaxes(matrix, 1, 2), np.eye(matrix.shape[2])
     most = FIRMEST / np.maximum((matrix**2).sum(axis=2), TINY)
-
-    def firm(curve: Array) -> Array:
-        capped = np.minimum((won + lost) * curve, most)
-        return np.asarray(np.matmul(turned * capped[:, None, :], matrix) + unit)
-
-    mean, step, value = start, np.zeros_like(start), np.full(len(start), -np.inf)
-    x = np.zeros((len(start), len(won)))
-    for _ in range(STEPS):
-        tried = mean + step
-        x_tried = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
-        log_first, log_second = log_logistic(x_tried)
-        here = log_first @ won + log_second @ lost - 0.5 * (tried**2).sum(axis=1)
-        better = here > value
-        mean, value = np.where(better[:, None], tried, mean), np.maximum(value, here)
-        x = np.where(better[:, None], x_tried, x)
+    mean, x = start, shift + np.matmul(matrix, start[:, :, None])[:, :, 0]
+    for step in range(STEPS + 1):
         first, second = logistic(x)
-        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - mean
-        bound = 0.5 * np.divide(first - second, x, out=np.full(x.shape, 0.5), where=x != 0.0)
-        curve = np.where(better[:, None], first * second, bound)
-        step = np.linalg.solve(firm(curve), slope[:, :, None])[:, :, 0]
-        if (step * slope).sum(axis=1).max() < ENOUGH:
+        curve = np.minimum((won + lost) * first * second, most)
+        precision = np.matmul(turned * curve[:, None, :], matrix) + unit
+        if step == STEPS:
             break
-    first, second = logistic(x)
-    return mean, value, np.asarray(np.linalg.cholesky(firm(first * second)))
+        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - mean
+        full = np.linalg.solve(precision, slope[:, :, None])
+        change = np.matmul(matrix, full)[:, :, 0]
+        if (full[:, :, 0] * slope).sum(axis=1).max() < ENOUGH:
+            break
+        longest = np.abs(change).max(axis=1, keepdims=True)
+        part = np.log1p(longest) / np.maximum(longest, TINY)
+        mean, x = mean + part * full[:, :, 0], x + part * change
+    log_first, log_second = log_logistic(x)
+    value = log_first @ won + log_second @ lost - 0.5 * (mean**2).sum(axis=1)
+    return mean, value, np.asarray(np.linalg.cholesky(precision))
