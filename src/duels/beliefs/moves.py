@@ -8,8 +8,10 @@ With utilities linear in z, a draw w = (z, δ) takes turns at two moves:
 * a jump to a proposal from all these approximations together, with another scale and another τ,
   accepted as Metropolis and Hastings say.
 
-With a user's function, z moves along ellipses as wide as all draws together, and scale and τ are
-drawn given all else. Then the choice model and ν are drawn given all else.
+The approximations are narrower than the posterior far out, where a draw would stay for long; so it
+also goes along an ellipse that is wider than all draws together. With a user's function that is all
+z does, and τ changes with the utilities kept. Then τ, scale, choice model and ν are each drawn
+given all else.
 """
 
 from __future__ import annotations
@@ -55,24 +57,22 @@ def move(
     rng: np.random.Generator,
 ) -> Sample:
     """Move all draws; ``weighed`` are z and weights before resampling, which show their shape."""
+    hypotheses, wide = model.hypotheses, _shape_of(*weighed)
     if isinstance(model.utility, LinearUtility):
         assert shapes is not None
-        for _ in range(MORE_ROUNDS if model.hypotheses.given else ROUNDS):
+        for _ in range(MORE_ROUNDS if hypotheses.given else ROUNDS):
             sample = along_ellipses(model, evidence, sample, shapes, rng)
             sample = jump(model, evidence, sample, shapes, rng)
+        sample = _along_wide_ellipses(model, evidence, sample, wide, rng)
     else:
-        shape = _shape_of(*weighed)
         for _ in range(ROUNDS):
-            sample = _along_own_ellipses(model, evidence, sample, shape, rng)
-        sample = _redraw(
-            "tau", model.hypotheses.log_prior[sample.choice], model, evidence, sample, rng
-        )
+            sample = _along_wide_ellipses(model, evidence, sample, wide, rng)
         sample = _stretch(model, evidence, sample, rng)
-        even = np.zeros((len(sample.z), model.hypotheses.strengths.shape[1]))
-        sample = _redraw("scale", even, model, evidence, sample, rng)
-    sample = _redraw(
-        "choice", model.hypotheses.log_prior[:, sample.tau].T, model, evidence, sample, rng
-    )
+    sample = _redraw("tau", hypotheses.log_prior[sample.choice], model, evidence, sample, rng)
+    even = np.zeros((len(sample.z), hypotheses.strengths.shape[1]))
+    sample = _redraw("scale", even, model, evidence, sample, rng)
+    share = hypotheses.log_prior[:, sample.tau].T
+    sample = _redraw("choice", share, model, evidence, sample, rng)
     if evidence.ties > 0.0:
         sample = _redraw("tie", np.zeros((len(sample.z), len(NUS))), model, evidence, sample, rng)
     return sample
@@ -205,7 +205,7 @@ def _advantage(
     return np.asarray(sample.log_likelihood + prior - proposal)
 
 
-# A user's function
+# Any utilities
 
 
 def _shape_of(z: Array, weight: Array) -> tuple[Array, Array]:
@@ -222,7 +222,7 @@ def _shape_of(z: Array, weight: Array) -> tuple[Array, Array]:
     return mean, np.asarray(np.linalg.cholesky(covariance + rounding))
 
 
-def _along_own_ellipses(
+def _along_wide_ellipses(
     model: Model,
     evidence: Evidence,
     sample: Sample,
@@ -268,9 +268,6 @@ def _stretch(model: Model, evidence: Evidence, sample: Sample, rng: np.random.Ge
     factor = np.divide(now, taus[place], out=np.ones(n), where=now > 0.0)
     effect = sample.effect * factor[:, None]
     return scored(model, evidence, sample._replace(tau=place, effect=effect))
-
-
-# Any utilities
 
 
 def _redraw(

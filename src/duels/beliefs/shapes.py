@@ -20,6 +20,7 @@ from duels.beliefs.utilities import LinearUtility
 from duels.choice import LOGIT, PROBIT
 
 STEPS = 8  # of Newton's method; each next set of shapes begins where the last ended
+ENOUGH = 1e-3  # of a log density, what another step would add
 STEEPEST = 1e6  # a difference of utility for each of w: beyond, an approximation need not be good
 FIRMEST = 1e8  # what a pair may add to a precision, for the same reason
 TINY = 1e-300
@@ -96,27 +97,26 @@ def _modes(
 ) -> tuple[Array, Array, Array]:
     """The modes (H, D), the log posterior there (H,), and the roots of the precisions (H, D, D).
 
-    Newton's method, with steps that are halved where they lead down.
+    Newton's method; a step that would change an x by r is made log(1 + r)/r as long, with which it
+    always leads up (Sun and Tran-Dinh 2019, for generalised self-concordant functions).
     """
     turned, unit = np.swapaxes(matrix, 1, 2), np.eye(matrix.shape[2])
     most = FIRMEST / np.maximum((matrix**2).sum(axis=2), TINY)
-    mean, step = start, np.zeros_like(start)
-    value, precision = np.full(len(start), -np.inf), np.tile(unit, (len(start), 1, 1))
-    for _ in range(STEPS):
-        tried = mean + step
-        x = shift + np.matmul(matrix, tried[:, :, None])[:, :, 0]
-        log_first, log_second = log_logistic(x)
-        here = log_first @ won + log_second @ lost - 0.5 * (tried**2).sum(axis=1)
-        better = here > value
-        gain = np.where(better, here - value, 0.0)
-        mean, value = np.where(better[:, None], tried, mean), np.maximum(value, here)
+    mean, x = start, shift + np.matmul(matrix, start[:, :, None])[:, :, 0]
+    for step in range(STEPS + 1):
         first, second = logistic(x)
         curve = np.minimum((won + lost) * first * second, most)
-        there = np.matmul(turned * curve[:, None, :], matrix) + unit
-        precision = np.where(better[:, None, None], there, precision)
-        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - tried
-        full = np.linalg.solve(precision, slope[:, :, None])[:, :, 0]
-        step = np.where(better[:, None], full, 0.5 * step)
-        if gain.max() < 1e-3:
+        precision = np.matmul(turned * curve[:, None, :], matrix) + unit
+        if step == STEPS:
             break
+        slope = np.matmul(turned, (won * second - lost * first)[:, :, None])[:, :, 0] - mean
+        full = np.linalg.solve(precision, slope[:, :, None])
+        change = np.matmul(matrix, full)[:, :, 0]
+        if (full[:, :, 0] * slope).sum(axis=1).max() < ENOUGH:
+            break
+        longest = np.abs(change).max(axis=1, keepdims=True)
+        part = np.log1p(longest) / np.maximum(longest, TINY)
+        mean, x = mean + part * full[:, :, 0], x + part * change
+    log_first, log_second = log_logistic(x)
+    value = log_first @ won + log_second @ lost - 0.5 * (mean**2).sum(axis=1)
     return mean, value, np.asarray(np.linalg.cholesky(precision))
