@@ -227,7 +227,9 @@ def test_arms_with_equal_features(name):
 
 
 @every
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))]
+)
 def test_copies_play_on_alike(spec, copied):
     policy = make(spec)
     asked(policy, 5)
