@@ -23,7 +23,7 @@ import duels
 from benchmarks.kinds import KINDS
 
 Floats = NDArray[np.float64]
-RULES = tuple(f"least-regret:rule={rule}" for rule in ("informed", "plain", "priced"))
+RULES = tuple(f"least-regret:rule={rule}" for rule in ("informed", "plain"))
 PAPER = ("paper-binary", "paper-bradley-terry")
 WORLDS = (*KINDS, *PAPER)
 EARLY = 30

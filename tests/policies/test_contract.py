@@ -29,7 +29,7 @@ DRAWN = [
     f"least-regret:{FEW}",
     f"least-regret:regret=binary,{FEW}",
     f"least-regret:rule=plain,choice=logit,arm_effects=0,{FEW}",
-    f"least-regret:rule=priced,choice=probit,scale=2,arm_effects=0.5,{FEW}",
+    f"least-regret:rule=plain,choice=probit,scale=2,arm_effects=0.5,{FEW}",
     f"least-regret:utility=ideal,lapses=0,{FEW}",
     f"least-regret:forgetting=0.01,{FEW}",
     f"least-regret:{LINEAR},belief=particles,{FEW}",
@@ -40,7 +40,7 @@ EXACT = [
     f"least-regret:{LINEAR},rule=plain,regret=binary",
     f"least-regret:{LINEAR},belief=cells",
     f"least-regret:{LINEAR},belief=cells,rule=plain",
-    "least-regret:q=0.7,arm_effects=0,rule=priced",
+    "least-regret:q=0.7,arm_effects=0,rule=informed",
 ]
 SPECS = [*COUNTING, *DRAWN, *EXACT]
 ONE_OF_EACH = [*(name for name in NAMES if name != "least-regret"), DRAWN[0], EXACT[0], EXACT[4]]

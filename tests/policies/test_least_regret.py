@@ -15,7 +15,7 @@ from tests.twins import circle as twin
 SLOW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 Q = st.sampled_from([None, 0.6, 0.9])
 BELIEFS = st.sampled_from(["circle", "cells"])
-RULES = ("informed", "plain", "priced")
+RULES = ("informed", "plain")
 
 
 def told_duels(data, features):

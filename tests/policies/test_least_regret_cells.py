@@ -58,7 +58,7 @@ def test_plain_with_binary_regret_asks_the_two_likeliest_arms(data, features, q)
     assert expected[policy.favourite()] == pytest.approx(top[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("rule", ["informed", "plain", "priced"])
+@pytest.mark.parametrize("rule", ["informed", "plain"])
 @pytest.mark.parametrize("regret", ["utility", "binary"])
 def test_where_all_is_certain_the_favourite_is_asked(regret, rule):
     features = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.4, 0.3, 0.3]]

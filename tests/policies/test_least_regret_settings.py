@@ -68,7 +68,7 @@ def test_as_many_draws_as_are_set():
         (SPACE, {**LINEAR, "belief": "cells"}, CellBelief),
     ],
 )
-@pytest.mark.parametrize("rule", ["informed", "plain", "priced"])
+@pytest.mark.parametrize("rule", ["informed", "plain"])
 def test_the_belief_follows_from_the_settings(catalogue, settings, kind, rule):
     policy = make(catalogue, rule=rule, **settings)
     assert type(policy.belief) is kind

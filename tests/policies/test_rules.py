@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duels.beliefs.base import ALWAYS, Draws
-from duels.policies.rules import RULES, Scores, choose, informed, plain, priced, score
+from duels.policies.rules import RULES, Scores, informed, plain, score
 from duels.regret import BINARY, UTILITY
 from tests.twins import rules as twin
 
@@ -85,45 +85,28 @@ SCORES = Scores(
 
 
 def test_each_rule_by_hand():
-    # Δ²/g: 0.5, 1.6, 0.6; Δ: 0.5, 0.4, 0.6; Δ − λ·g with λ = 0.4/0.8: 0.25, 0.35, 0.3
-    assert informed(SCORES, 0.8) == 0
-    assert plain(SCORES, 0.8) == 1
-    assert priced(SCORES, 0.8) == 0
-    # λ = 0.4/0.1: −1.5, 0, −1.8
-    assert priced(SCORES, 0.1) == 2
-    assert {"informed": informed, "plain": plain, "priced": priced} == RULES
+    # Δ²/g: 0.5, 1.6, 0.6; Δ: 0.5, 0.4, 0.6
+    assert informed(SCORES) == 0
+    assert plain(SCORES) == 1
+    assert {"informed": informed, "plain": plain} == RULES
 
 
 def test_without_information_the_most_open_of_the_best_pairs():
     loss = np.array([0.4, 0.4, 0.6])
-    assert informed(Scores(loss, np.zeros(3), np.array([0.9, 0.6, 0.5])), 1.0) == 1
+    assert informed(Scores(loss, np.zeros(3), np.array([0.9, 0.6, 0.5]))) == 1
     nothing = Scores(np.zeros(3), np.ones(3), np.array([0.9, 0.8, 0.5]))
-    assert informed(nothing, 1.0) == 2
+    assert informed(nothing) == 2
     rounding = Scores(np.array([1e-17, 0.3, 0.2]), np.ones(3), np.full(3, 0.5))
-    assert informed(rounding, 1.0) == 0
+    assert informed(rounding) == 0
 
 
 def test_no_doubt_is_no_division_by_nothing():
     for rule in RULES.values():
         nothing = Scores(np.zeros(2), np.zeros(2), np.array([0.5, 0.5]))
-        assert rule(nothing, 0.0) == 0
+        assert rule(nothing) == 0
 
 
 def test_a_pair_that_tells_nothing_costs_more_than_any_that_does():
     scores = Scores(np.array([0.4, 0.5]), np.array([0.0, 1e-3]), np.array([0.5, 0.5]))
-    assert informed(scores, 1.0) == 1
-    assert plain(scores, 1.0) == 0
-
-
-@pytest.mark.parametrize(("name", "expected"), [("informed", 0), ("plain", 0), ("priced", 0)])
-def test_choose(name, expected):
-    """The first pair has the least regret and tells the most."""
-    assert choose(RULES[name], THREE, ALL, FIRST, SECOND, UTILITY) == expected
-
-
-def test_the_doubt_that_a_rule_is_given_is_the_entropy_of_the_best_arm():
-    seen = []
-    weight = [0.25, 0.5, 0.25]
-    draws = make_draws([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 1.0]], weight)
-    choose(lambda scores, doubt: seen.append(doubt) or 0, draws, ALL, FIRST, SECOND, UTILITY)
-    assert seen == [pytest.approx(log(2.0))]
+    assert informed(scores) == 1
+    assert plain(scores) == 0

@@ -21,15 +21,17 @@ from numpy.typing import NDArray
 from duels.beliefs.prior import Gaussian
 from duels.choice import CODES, CONSTANT, PROBIT
 
-# How sure people are: of two arms one spread apart the better wins in 82, 95 or 99.8 % of answers.
-# Three values a factor of two apart, as 30 answers can tell no more.
-SCALES = np.array([1.5, 3.0, 6.0])
+# How sure people are: of two arms one spread apart the better wins in 73, 92 or 99.8 % of answers.
+# From a little surer than a crowd of people who disagree (sweets) to nearly as sure as people who
+# sort (recipes). Three values, as 30 answers can hardly tell a factor of two.
+SCALES = np.array([1.0, 2.5, 6.0])
 # The same where a prior gives theta a length, which is another's guess of the scale already.
 GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
-# How far arms differ beyond their features, in the spread of what the features tell: they tell all,
-# half, or a tenth of the variance. One value each for the paper, for sweets and for recipes.
+# How far arms differ beyond their features, in the spread of what the features tell: they tell
+# all, half, or a tenth of the variance, as the paper takes for granted, as sweets and as recipes
+# show. Half of all catalogues are taken to tell all, since that is what features are listed for.
 TAUS = np.array([0.0, 1.0, 3.0])
-TAU_SHARES = np.array([1.0, 1.0, 1.0]) / 3.0
+TAU_SHARES = np.array([0.5, 0.25, 0.25])
 # Choice models. Most people are surer of larger differences; some answer as the constant model
 # says. Logit and probit hardly differ, so probit is used only where it is set.
 SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}

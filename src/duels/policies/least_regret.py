@@ -24,7 +24,7 @@ from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.beliefs import make_belief
 from duels.policies.least_regret_circle import attach as on_circle
-from duels.policies.rules import RULES, choose
+from duels.policies.rules import RULES, score
 from duels.regret import BINARY, UTILITY
 
 REGRETS = {"utility": UTILITY, "binary": BINARY}
@@ -38,7 +38,7 @@ class LeastRegret(Policy):
     """Asks the pair with the least Δ²/g: expected regret Δ, information g. Nothing has to be set.
 
     Args:
-        rule: ``informed``, ``plain`` or ``priced``; see `duels.policies.rules`.
+        rule: ``informed`` or ``plain``; see `duels.policies.rules`.
         regret: ``utility`` or ``binary``, the weak regret to keep small.
         choice: how answers come about. ``constant``: the better arm wins with probability q.
             ``logit``, ``probit``: the better it is, the surer it wins. ``auto``: logit and
@@ -126,7 +126,7 @@ class LeastRegret(Policy):
             return super()._next()
         arms, first, second = self._pairs()
         draws = self.belief.draws(arms)
-        chosen = choose(self.rule, draws, arms, first, second, self.regret)
+        chosen = self.rule(score(draws, arms, first, second, self.regret))
         return Pair(int(arms[first[chosen]]), int(arms[second[chosen]]))
 
     def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -8,8 +8,6 @@ is best, H(p̄) − Σ_k P(k)·H(p̄ | k is best), H being the entropy of a yes 
   2014).
 * ``plain``: the pair with the least Δ, so the largest E[max(u_i, u_j)], which is called EUBO in the
   literature (Lin et al. 2022). The extension of Theorem 1 is about this rule.
-* ``priced``: the least Δ − λ·g, where λ = Δ*/H*, the least Δ over the entropy of which arm is best:
-  what a nat would be worth if all regret went with all doubt.
 """
 
 from __future__ import annotations
@@ -65,7 +63,7 @@ def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int
     return Scores(np.maximum(loss, 0.0), out[1], out[2])
 
 
-def informed(scores: Scores, doubt: float) -> int:
+def informed(scores: Scores) -> int:
     """The place of the pair with the least Δ²/g.
 
     Where no answer tells which arm is best, or nothing can be lost, it is the pair with the least Δ
@@ -77,25 +75,10 @@ def informed(scores: Scores, doubt: float) -> int:
     return int(np.argmin(loss**2 / np.maximum(gain, LEAST)))
 
 
-def plain(scores: Scores, doubt: float) -> int:
+def plain(scores: Scores) -> int:
     """The place of the pair with the least Δ."""
     return int(np.argmin(scores.loss))
 
 
-def priced(scores: Scores, doubt: float) -> int:
-    """The place of the pair with the least Δ − λ·g."""
-    return int(np.argmin(scores.loss - scores.loss.min() / max(doubt, SURE) * scores.gain))
-
-
-Rule = Callable[[Scores, float], int]  # doubt: the entropy of which arm is best
-RULES: dict[str, Rule] = {"informed": informed, "plain": plain, "priced": priced}
-
-
-def choose(
-    rule: Rule, draws: Draws, arms: Places, first: Places, second: Places, regret: int
-) -> int:
-    """The place of the pair to ask, among pairs given as places in ``arms``."""
-    mass = np.bincount(draws.best, draws.weight)
-    mass = mass[mass > 0.0]
-    doubt = float(-(mass * np.log(mass)).sum())
-    return rule(score(draws, arms, first, second, regret), doubt)
+Rule = Callable[[Scores], int]
+RULES: dict[str, Rule] = {"informed": informed, "plain": plain}
