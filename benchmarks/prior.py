@@ -31,7 +31,7 @@ from rich.table import Table
 
 import duels
 from benchmarks.evidence import Duels, annealed, constant, factor_of, laplace, log_mean, logit
-from benchmarks.people import People, Person, read_food
+from benchmarks.recorded import People, Person, read_food
 from duels.beliefs import assumptions
 
 Floats = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks import people
+from benchmarks import people, recorded
 from benchmarks.logistic_thompson import LogisticThompson
 from benchmarks.people import Entry, Session
 from click.testing import CliRunner
@@ -67,7 +67,7 @@ class Scripted:
 
 
 def test_recipes_are_standardised_over_all_people_and_constant_columns_are_dropped(folder):
-    food = people.read_food(folder)
+    food = recorded.read_food(folder)
     labels = food.catalogue.feature_names
     assert labels == ("category=main", "category=starter", "category=sweet", "cost", "minutes")
     assert food.catalogue.features[:, 3:].mean(axis=0) == pytest.approx([0.0, 0.0])
@@ -76,7 +76,7 @@ def test_recipes_are_standardised_over_all_people_and_constant_columns_are_dropp
 
 
 def test_a_person_has_the_arms_the_favourites_and_the_answers_recorded(folder):
-    first, second = people.read_food(folder).members
+    first, second = recorded.read_food(folder).members
     assert first.arms.tolist() == [0, 1, 2]
     assert first.ranks.tolist() == [3, 2, 1]
     assert first.history[0] == (2, 1)
@@ -87,7 +87,7 @@ def test_a_person_has_the_arms_the_favourites_and_the_answers_recorded(folder):
 
 
 def test_a_pair_without_a_record_is_answered_by_shares_of_duels_won(folder):
-    person = people.read_food(folder).members[1]
+    person = recorded.read_food(folder).members[1]
     assert not person.recorded[0, 1]
     assert person.chance[0, 1] == 0.0  # soup never won, pasta never lost
     assert person.chance[1, 3] == 0.5
@@ -95,7 +95,7 @@ def test_a_pair_without_a_record_is_answered_by_shares_of_duels_won(folder):
 
 
 def test_sweets_that_no_feature_tells_apart_are_one(folder):
-    candy = people.read_candy(folder, replications=3)
+    candy = recorded.read_candy(folder, replications=3)
     (crowd, *others) = candy.members
     assert len(others) == 2
     assert crowd.arms.tolist() == [0, 2, 3]
@@ -108,17 +108,17 @@ def test_sweets_that_no_feature_tells_apart_are_one(folder):
 def test_what_is_wrong_with_the_folder_is_said(folder):
     (folder / "food" / "duels.csv").write_text("user_id,winner,loser\n1,2,99\n")
     with pytest.raises(InvalidValue, match=r"\[99\]"):
-        people.read_food(folder)
+        recorded.read_food(folder)
     (folder / "food" / "duels.csv").unlink()
     with pytest.raises(FileProblem, match="there is none"):
-        people.read_food(folder)
+        recorded.read_food(folder)
 
 
 # Sessions
 
 
 def test_only_recorded_answers_are_given(folder):
-    person = people.read_food(folder).members[0]
+    person = recorded.read_food(folder).members[0]
     rng = np.random.default_rng(1)
     duels_won = [person.answer(*pair, rng) for pair in ((0, 1), (1, 0), (2, 0)) for _ in range(50)]
     assert set(duels_won) == {(1, 0), (2, 0)}
@@ -127,7 +127,7 @@ def test_only_recorded_answers_are_given(folder):
 
 
 def test_shuffled_arms_keep_their_answers(folder):
-    person = people.read_food(folder).members[0]
+    person = recorded.read_food(folder).members[0]
     other = person.shuffled(np.random.default_rng(3))
     place = [person.arms.tolist().index(arm) for arm in other.arms]
     assert place != [0, 1, 2]
@@ -137,14 +137,14 @@ def test_shuffled_arms_keep_their_answers(folder):
 
 @pytest.mark.parametrize("spec", ["random", "ws-w", "logistic-thompson:scale=0.5"])
 def test_the_same_seed_gives_the_same_session(folder, spec):
-    food = people.read_food(folder)
+    food = recorded.read_food(folder)
     sessions = [people.meet(food, 1, seed, Entry(spec)) for seed in (4, 4, 5)]
     assert sessions[0] == sessions[1] != sessions[2]
     assert len(sessions[0].pairs) == people.HORIZON
 
 
 def test_questions_are_told_as_answered_and_those_without_a_record_are_counted(folder):
-    person = people.read_food(folder).members[1]
+    person = recorded.read_food(folder).members[1]
     policy = Scripted([(0, 1), (2, 1), (3, 0), (3, 1)], [0, 1, 2, 3, 1])
     session = people.play(policy, person, np.random.default_rng(0), 4)
     assert policy.told[:3] == [(1, 0), (1, 2), (3, 0)]
@@ -185,7 +185,7 @@ def test_a_prior_is_fitted_to_all_the_others(folder, monkeypatch):
         return duels.Gaussian(np.ones(catalogue.n_features), np.eye(catalogue.n_features))
 
     monkeypatch.setattr(duels, "fit_prior", fit_prior)
-    food = people.read_food(folder)
+    food = recorded.read_food(folder)
     entry = Entry("logistic-thompson", prior=True)
     (measured,) = people.measure(food, [entry], range(2), seeds=2).values()
     assert measured.shape == (2, 2, 8)

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 from benchmarks import pictures
+from benchmarks.calibration import LEVELS, ask_one, draw_person
 from click.testing import CliRunner
 from matplotlib.patches import Polygon
 
 import duels
-from duels.beliefs.assumptions import PROBIT, SCALES
+from duels.beliefs.assumptions import LOGIT_TO_PROBIT, SCALES
 from duels.errors import InvalidValue
 from duels.plots import (
     Calibration,
@@ -202,9 +203,9 @@ def test_a_calibration_figure_refuses_what_it_cannot_draw(refusal):
 
 def test_a_person_of_the_prior_is_drawn():
     rng = np.random.default_rng(0)
-    people = [pictures.draw_person("probit", rng) for _ in range(300)]
+    people = [draw_person("probit", rng) for _ in range(300)]
     strengths = {round(float(person.choice.strength), 6) for person in people}
-    assert strengths == {round(float(s) / PROBIT, 6) for s in SCALES}
+    assert strengths == {round(float(s) / LOGIT_TO_PROBIT, 6) for s in SCALES}
     # the mean square of utilities over arms and people is 1, up to five standard errors
     squares = [float(np.mean(person.utilities**2)) for person in people]
     error = np.std(squares, ddof=1) / np.sqrt(len(squares))
@@ -212,13 +213,13 @@ def test_a_person_of_the_prior_is_drawn():
 
 
 def test_stops_come_in_the_order_of_their_levels():
-    stops = pictures.ask_one("logit", 1)
+    stops = ask_one("logit", 1)
     reached = stops.questions >= 0
     assert reached[0]
     assert np.all(np.diff(reached.astype(int)) <= 0)
     assert np.all(np.diff(stops.questions[reached]) >= 0)
-    assert np.all(stops.confidence[reached] >= pictures.LEVELS[reached])
-    again = pictures.ask_one("logit", 1)
+    assert np.all(stops.confidence[reached] >= LEVELS[reached])
+    again = ask_one("logit", 1)
     assert again.questions.tolist() == stops.questions.tolist()
 
 

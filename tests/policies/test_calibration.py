@@ -5,7 +5,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.pictures import LEVELS, ask_many
+from benchmarks.calibration import LEVELS, ask_many
 
 import duels
 
