@@ -228,6 +228,52 @@ def test_utilities_are_those_of_the_thetas_drawn(name):
     assert (np.abs(worth.mean(axis=0) - mean) < 5 / math.sqrt(1000) * worth.std(axis=0)).all()
 
 
+@each
+@pytest.mark.parametrize("n_told", [0, len(TOLD)])
+def test_draws_sum_up_to_what_the_belief_says(make, n_told):
+    belief = tell_all(make(Catalogue(FEATURES), draws=2000), TOLD[:n_told])
+    belief.tie(2, 4)
+    draws, few = belief.draws(np.arange(6)), belief.draws(np.array([4, 0]))
+    assert (draws.weight >= 0.0).all()
+    assert draws.weight.sum() == pytest.approx(1.0)
+    for one in (draws, few):
+        likely = np.bincount(one.best, one.weight, 6)
+        np.testing.assert_allclose(likely, belief.probabilities(), atol=1e-9)
+        assert one.weight @ one.top == pytest.approx(belief.expected_best(), abs=1e-9)
+    np.testing.assert_allclose(draws.utility.max(axis=1), draws.top, atol=1e-9)
+    size = np.sqrt(draws.weight @ draws.utility**2)
+    error = 5 / math.sqrt(1000) if isinstance(belief, ParticleBelief) else 1e-9
+    for one, arms in ((draws, range(6)), (few, [4, 0])):
+        means = one.weight @ one.utility  # effects of arms that did not meet are 0 on average
+        assert np.abs((means - belief.mean_utilities()[arms]) / size[arms]).max() < error
+    spread = draws.weight @ draws.utility.std(axis=1)
+    assert belief.spread() == pytest.approx(spread, rel=0.12)
+
+
+@each
+def test_chances_lie_between_the_floors(make):
+    belief = tell_all(make(Catalogue(FEATURES)))
+    draws = belief.draws(np.arange(6))
+    i, j = np.triu_indices(6, 1)
+    gap = draws.utility[:, i] - draws.utility[:, j]
+    chance, floor = draws.chance(gap), draws.floor[:, None]
+    assert chance.shape == gap.shape
+    assert (draws.strength > 0.0).all()
+    assert ((floor >= 0.0) & (floor <= 0.5)).all()
+    assert ((chance >= floor - 1e-12) & (chance <= 1.0 - floor + 1e-12)).all()
+    assert ((chance >= 0.5) == (gap >= 0.0)).all()
+    np.testing.assert_allclose(draws.chance(-gap), 1.0 - chance, atol=1e-12)
+
+
+@each
+def test_theta_is_the_mean_of_those_drawn(make):
+    belief = tell_all(make(Catalogue(FEATURES), draws=2000))
+    (mean, deviation), thetas = belief.theta(), belief.draw(4000, seed=5)
+    assert mean.shape == deviation.shape == (2,)
+    assert np.abs((mean - thetas.mean(axis=0)) / deviation).max() < 6 / math.sqrt(1000)
+    np.testing.assert_allclose(deviation, thetas.std(axis=0), rtol=0.15)
+
+
 def close(one, other, exact=False):
     """To the last digits, or within the errors of two beliefs made of draws."""
     assert np.abs(np.subtract(one, other)).max() < (1e-9 if exact else 1.5 * ERROR)

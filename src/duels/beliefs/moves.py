@@ -216,7 +216,7 @@ def _shape_of(z: Array, weight: Array) -> tuple[Array, Array]:
     n, mean = z.shape[1], weight @ z
     covariance = WIDER**2 * ((z - mean).T * weight) @ (z - mean)
     size = np.diag(covariance)
-    if weight @ weight * ENOUGH * n > 1.0 or size.min() < ALIKE:
+    if weight @ weight * ENOUGH * n > 1.0 or size.min(initial=1.0) < ALIKE:
         return np.zeros(n), np.eye(n)
     rounding = np.diag(1e-12 * size)  # which must not make it singular
     return mean, np.asarray(np.linalg.cholesky(covariance + rounding))

@@ -183,7 +183,8 @@ class ParticleBelief(Belief):
             square += 2.0 * sample.z @ (centred.T @ offset) / len(centred) + (offset**2).mean()
         else:
             square = utility.of(sample.z).var(axis=1)
-        square = square + (self.model.spread**2).mean(axis=1)[sample.tau]
+        own = (self.model.spread**2).mean(axis=1) * (1.0 - 1.0 / len(self.catalogue))
+        square = square + own[sample.tau]
         return float(self.weight @ (np.sqrt(np.maximum(square, 0.0)) / self._lengths))
 
     def agreement(self, winner: int, loser: int) -> float:
