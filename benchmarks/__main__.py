@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import measures, rival
+from benchmarks import measures, rival, starts
 
-CIRCLE = "least-regret:choice=constant,arm_effects=0"
-LOGIT = "least-regret:choice=logit,arm_effects=0"
+CIRCLE = "least-regret:rule=plain,choice=constant,arm_effects=0"
+DEFAULT = "least-regret"
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Work:
     replications: int
     target: float | None = None
     rival_horizon: int | None = None
+    jobs: int = 1
 
 
 SIMULATIONS = (
@@ -35,7 +36,8 @@ SIMULATIONS = (
     Work("thompson", 20, 500, 200),
     Work(f"{CIRCLE},regret=binary", 20, 500, 200, 0.1e6),
     Work(CIRCLE, 20, 500, 100, 0.1e6),
-    Work("least-regret", 20, 500, 10),
+    Work(DEFAULT, 20, 100, 20),
+    Work(DEFAULT, 20, 100, 200, jobs=2),
     Work("random", 20, 500, 1000),
     Work("ws-w", 100, 10_000, 100, 10e6, rival_horizon=10_000),
     Work("rucb", 100, 10_000, 10, 0.5e6, rival_horizon=1000),
@@ -44,17 +46,20 @@ SIMULATIONS = (
 
 
 def simulation_table(with_rival: bool, console: Console) -> Table:
-    table = Table(title="Simulation on one core, duels a second")
-    for column in ("policy", "arms", "horizon", "duels", "target", "", "duelpy", "times faster"):
+    table = Table(title="Simulation, duels a second")
+    columns = ("policy", "cores", "arms", "horizon", "duels", "target", "", "duelpy")
+    for column in (*columns, "times faster"):
         table.add_column(column, justify="left" if column == "policy" else "right")
     for work in SIMULATIONS:
-        speed = measures.duels_per_second(work.spec, work.n_arms, work.horizon, work.replications)
+        speed = measures.duels_per_second(
+            work.spec, work.n_arms, work.horizon, work.replications, work.jobs
+        )
         other, ratio = "", ""
         if with_rival and work.rival_horizon:
             theirs = rival.duels_per_second(work.spec, work.n_arms, work.rival_horizon, 2)
             other, ratio = f"{theirs:,.0f}", f"{speed / theirs:,.0f}"
         table.add_row(
-            work.spec, f"{work.n_arms}", f"{work.horizon:,}", f"{speed:,.0f}",
+            work.spec, f"{work.jobs}", f"{work.n_arms}", f"{work.horizon:,}", f"{speed:,.0f}",
             f"{work.target:,.0f}" if work.target else "", mark(speed, work.target), other, ratio,
         )  # fmt: skip
         console.print(f"timed {work.spec}, {work.n_arms} arms")
@@ -68,6 +73,15 @@ def mark(value: float, target: float | None, *, at_most: bool = False) -> str:
     return "[green]reached[/]" if reached else "[red]missed[/]"
 
 
+def start_table() -> Table:
+    table = Table(title="A fresh process with the default policy, seconds")
+    for column in ("compiled before", "import", "import to first question", "all CPU, confidence"):
+        table.add_column(column, justify="right")
+    for when, start in (("nothing", starts.cold_start()), ("everything", starts.warm_start())):
+        table.add_row(when, *(f"{seconds:.2f}" for seconds in start))
+    return table
+
+
 def other_table(with_paper: bool) -> Table:
     table = Table(title="Latency, memory, cells, the whole paper")
     for column in ("what", "measured", "target", ""):
@@ -77,6 +91,12 @@ def other_table(with_paper: bool) -> Table:
         goal = f"below {target:,g} {unit}" if target else ""
         table.add_row(what, f"{value:,.3g} {unit}", goal, mark(value, target, at_most=True))
 
+    for n_arms, n_features, target in ((200, 4, 5.0), (10_000, 10, 25.0), (500, 384, None)):
+        milli = 1e3 * measures.late_ask_and_tell(DEFAULT, n_arms, n_features)
+        what = f"{n_arms:,} arms, {n_features} features"
+        add(f"ask + tell after 50 duels, {DEFAULT}, {what}, mean", milli, target, "ms")
+    milli = 1e3 * measures.questions_left_seconds(100, 4)
+    add("questions left, 100 arms, 4 features, median", milli, None, "ms")
     for spec, n_arms, target in (
         ("ctb-2", 20, 20.0),
         ("ctb-2", 1_000_000, 50.0),
@@ -89,22 +109,6 @@ def other_table(with_paper: bool) -> Table:
         add(f"ask + tell, {spec}, {n_arms:,} arms, median", micro, target, "µs")
     seconds = measures.start_seconds(CIRCLE, 1_000_000)
     add(f"first question, {CIRCLE}, 1,000,000 arms on a circle", seconds, 5.0, "s")
-    for spec, n_arms, n_features, target in (
-        (LOGIT, 200, 4, 2.0),
-        ("least-regret:arm_effects=0", 200, 4, 2.0),
-        ("least-regret", 200, 4, 2.0),
-        (LOGIT, 10_000, 10, 25.0),
-        ("least-regret:arm_effects=0", 10_000, 10, 25.0),
-        ("least-regret", 10_000, 10, 25.0),
-    ):
-        milli = 1e3 * measures.late_ask_and_tell(spec, n_arms, n_features)
-        what = f"{n_arms:,} arms, {n_features} features"
-        add(f"ask + tell after 200 duels, {spec}, {what}, mean", milli, target, "ms")
-    spec, n_arms = "least-regret:arm_effects=0", 20_000
-    measures.session(spec, 2000, 3)  # compiles
-    what = f"50 questions, {spec}, {n_arms:,} arms in a cloud, 3 features"
-    add(what, measures.session(spec, n_arms, 3), None, "s")
-    add(f"{what}, none left out", measures.session_with_all_arms(spec, n_arms, 3), None, "s")
     add("memory, ctb-2, 1,000,000 arms", measures.megabytes_for_a_million_arms(), 200.0, "MB")
     for n_arms, n_features, target in ((20, 2, None), (20, 3, 5.0), (12, 4, 5.0)):
         seconds = measures.cell_seconds(n_arms, n_features)
@@ -126,6 +130,7 @@ def main(duelpy: bool, paper: bool) -> None:
         except rival.NoRivalError as reason:
             duelpy = False
             console.print(f"duelpy is left out: {reason}.")
+    console.print(start_table())
     console.print(simulation_table(duelpy, notes))
     console.print(other_table(paper))
 

@@ -1,4 +1,4 @@
-"""What is measured: simulation, ask and tell, memory, cells, and the whole paper."""
+"""What is measured: simulation, ask and tell, sessions, memory, cells, and the whole paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import duels
-from duels.beliefs import particles
 from duels.policies.base import Policy
 
 REPEATS = 5
@@ -29,8 +28,10 @@ def best_time(job: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(times)
 
 
-def duels_per_second(spec: str, n_arms: int, horizon: int, replications: int) -> float:
-    """Simulated duels a second on one core: arms on the circle, the better one wins 4 in 5.
+def duels_per_second(
+    spec: str, n_arms: int, horizon: int, replications: int, jobs: int = 1
+) -> float:
+    """Simulated duels a second: arms on the circle, the better one wins 4 in 5.
 
     Everything counts: drawing worlds, enumerating cells, making policies, duels and regret.
     """
@@ -40,11 +41,11 @@ def duels_per_second(spec: str, n_arms: int, horizon: int, replications: int) ->
 
     def job(horizon: int = horizon, replications: int = replications) -> None:
         duels.simulate(
-            spec, environment, horizon=horizon, replications=replications, seed=0, jobs=1
+            spec, environment, horizon=horizon, replications=replications, seed=0, jobs=jobs
         )
 
-    job(horizon=2, replications=1)
-    return horizon * replications / best_time(job)
+    job(horizon=2, replications=2)
+    return horizon * replications / best_time(job, repeats=REPEATS if jobs == 1 else 1)
 
 
 def ask_and_tell(spec: str, n_arms: int, n_duels: int = 2000) -> float:
@@ -69,16 +70,6 @@ def start_seconds(spec: str, n_arms: int) -> float:
     return time.perf_counter() - begin
 
 
-def session(spec: str, n_arms: int, n_features: int, n_duels: int = 50) -> float:
-    """Seconds for a first session, start included: arms in a normal cloud, logit answers."""
-    rng = np.random.default_rng(0)
-    catalogue = duels.Catalogue(rng.normal(size=(n_arms, n_features)))
-    worth = catalogue.features @ rng.normal(size=n_features)
-    begin = time.perf_counter()
-    _answer(duels.make_policy(spec, catalogue, seed=0), worth, n_duels, rng)
-    return time.perf_counter() - begin
-
-
 def _answer(
     policy: Policy, worth: NDArray[np.float64], n_duels: int, rng: np.random.Generator
 ) -> None:
@@ -89,26 +80,37 @@ def _answer(
         policy.tell(first, second)
 
 
-def session_with_all_arms(spec: str, n_arms: int, n_features: int) -> float:
-    """The same if the arms inside the cloud, of which no theta likes any best, are not left out."""
-    few, particles.FEW = particles.FEW, {}
-    try:
-        return session(spec, n_arms, n_features)
-    finally:
-        particles.FEW = few
+def unit_catalogue(n_arms: int, n_features: int) -> duels.Catalogue:
+    """Arms on the unit sphere."""
+    features = np.random.default_rng(0).normal(size=(n_arms, n_features))
+    return duels.Catalogue(features / np.linalg.norm(features, axis=1, keepdims=True))
 
 
-def late_ask_and_tell(spec: str, n_arms: int, n_features: int, n_duels: int = 100) -> float:
-    """Seconds for one ask and one tell, the mean from the 200th duel on, logit answers."""
+def late_ask_and_tell(spec: str, n_arms: int, n_features: int, n_duels: int = 50) -> float:
+    """Seconds for one ask and one tell, the mean from the 50th duel on, logit answers."""
     rng = np.random.default_rng(0)
-    features = rng.normal(size=(n_arms, n_features))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
-    worth = 5.0 * features @ features[0]
-    policy = duels.make_policy(spec, duels.Catalogue(features), seed=0)
-    _answer(policy, worth, 200, rng)
+    catalogue = unit_catalogue(n_arms, n_features)
+    worth = 5.0 * catalogue.features @ catalogue.features[0]
+    policy = duels.make_policy(spec, catalogue, seed=0)
+    _answer(policy, worth, 50, rng)
     begin = time.perf_counter()
     _answer(policy, worth, n_duels, rng)
     return (time.perf_counter() - begin) / n_duels
+
+
+def questions_left_seconds(n_arms: int, n_features: int, n_answers: int = 10) -> float:
+    """Seconds of `Session.questions_left`, the median after each of the first answers."""
+    catalogue = unit_catalogue(n_arms, n_features)
+    worth, times = catalogue.features[:, 0], []
+    session = duels.Session(catalogue, seed=0)
+    session.questions_left()
+    for _ in range(n_answers):
+        question = session.ask()
+        session.answer(question.number, max(question.pair, key=lambda arm: worth[arm]))
+        begin = time.perf_counter()
+        session.questions_left()
+        times.append(time.perf_counter() - begin)
+    return float(np.median(times))
 
 
 def megabytes_for_a_million_arms() -> float:

@@ -99,13 +99,15 @@ class Case(NamedTuple):
         return share, float(rest.std(ddof=1) / np.sqrt(len(rest)) / lost)
 
 
-def measure(title: str, *, replications: int, seed: int = 0, draws: int = 1000) -> Case:
+def measure(
+    title: str, *, replications: int, seed: int = 0, draws: int = 1000, horizon: int = HORIZON
+) -> Case:
     """The default and the two others in the same worlds; ``title`` is one of EXPLAINED."""
     regret = {}
     for name, spec in SPECS.items():
         world = Misleading(explained=EXPLAINED[title], shown=name != NO_FEATURES)
         curves = duels.simulate(
-            spec.format(draws), world, horizon=HORIZON, replications=replications, seed=seed, jobs=1
+            spec.format(draws), world, horizon=horizon, replications=replications, seed=seed, jobs=1
         )
         regret[name] = curves.regret[:, -1]
     return Case(title, regret)

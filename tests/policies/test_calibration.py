@@ -9,7 +9,7 @@ from benchmarks.calibration import LEVELS, ask_many
 
 import duels
 
-PEOPLE = 120
+PEOPLE = 60
 
 
 @pytest.mark.parametrize("told", [False, True])

@@ -7,8 +7,6 @@ allows; hypothesis checks that the fast policy's pair is always among them.
 from itertools import combinations, product
 from math import atan2, cos, log, pi, sin, sqrt
 
-import numpy as np
-
 Pair = tuple[int, int]
 CLOSE = 1e-9
 
@@ -173,82 +171,3 @@ def posterior_known_p(
             for weight, ranking in zip(weights, rankings, strict=True)
         ]
     return [weight / sum(weights) for weight in weights]
-
-
-def bold_worth(
-    weight: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-    means: tuple[float, float],
-    x: np.ndarray,
-) -> float:
-    """E[max(u_i, u_j)] over draws, with u_i − u_j taken farther from its mean by a factor.
-
-    The factor is 1 + 0.6·x²/(x² + 4).
-
-    first, second (draws,): u_i and u_j. means: of both. x (draws,): infinite if u_i and u_j alone
-    decide the answer, as in the constant model.
-    """
-    gap, mean = first - second, means[0] - means[1]
-    telling = np.where(np.isinf(x), 1.0, 1.0 - 4.0 / (x**2 + 4.0))
-    bold = mean + (1.0 + 0.6 * telling) * (gap - mean)
-    return float(sum(means) + weight @ np.abs(bold)) / 2.0
-
-
-def normal_worth(
-    weight: np.ndarray,
-    utility: np.ndarray,
-    sure: np.ndarray,
-    n_duels: int,
-    spread: float,
-    free: bool,
-) -> np.ndarray:
-    """What every pair (N, N) is worth by the means and variances of draws, for logit.
-
-    utility (N, draws). sure (draws,): what turns differences of them into x. spread: of utilities
-    over the arms. free: whether typically sure draws weigh more, and sure ones count more.
-    """
-    sure = np.log(sure)
-    count = np.ones(len(sure))
-    if free:
-        weight = weight * typically_sure(sure + np.log(spread))
-        weight = weight / weight.sum()
-        count = counted(weight, sure)
-    mean, away = moments(weight, utility * count, weight)
-    lost = weight * (utility.max(axis=0) - utility[np.argmax(utility @ weight)])
-    stake = 0.5 * weight + 0.5 * (lost / lost.sum() if lost.any() else weight)
-    x_mean, x_spread = (
-        np.exp(weight @ sure) * moment for moment in moments(weight, utility, stake)
-    )
-    square = x_mean**2 + x_spread**2
-    bold = (1.0 + 0.1 * square / (square + 1.0)) * away
-    points = np.linspace(-9.0, 9.0, 2001)
-    density = np.exp(-0.5 * points**2) / np.exp(-0.5 * points**2).sum()
-    larger = np.abs(mean[..., None] + bold[..., None] * points) @ density
-    own = (utility * count) @ weight
-    blunter = 1.0 / np.sqrt(1.0 + np.pi / 8.0 * x_spread**2)
-    p = 1.0 / (1.0 + np.exp(-x_mean * blunter))
-    told = np.minimum(0.5 * np.log(1.0 + p * (1.0 - p) * blunter * x_spread**2), np.log(2.0))
-    price = spread / (1.0 + n_duels / 50.0)
-    return 0.5 * (own[:, None] + own[None, :] + larger) + price * told
-
-
-def typically_sure(sure: np.ndarray) -> np.ndarray:
-    """A normal density about log 2, at its height 1, on a floor: higher below than above."""
-    floor = np.where(sure < np.log(2.0), 0.1, 0.01)
-    return floor + (1.0 - floor) * np.exp(-0.5 * ((sure - np.log(2.0)) / 0.22) ** 2)
-
-
-def counted(weight: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """exp(sure), 1 in the middle, to a power, at most 1, that keeps its log's variance to 0.1."""
-    away = sure - weight @ sure
-    return np.exp(min(1.0, np.sqrt(0.1 / max(weight @ away**2, 1e-18))) * away)
-
-
-def moments(
-    weight: np.ndarray, utility: np.ndarray, other: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of u_i − u_j, and how far from it it lies by other weights, each (N, N)."""
-    gaps = utility[:, None, :] - utility[None, :, :]
-    mean = gaps @ weight
-    return mean, np.sqrt((gaps - mean[..., None]) ** 2 @ other)

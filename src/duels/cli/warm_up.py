@@ -9,13 +9,13 @@ import click
 import numpy as np
 
 from duels.catalogue import Catalogue
-from duels.errors import NoPosterior
+from duels.errors import InvalidValue
 from duels.kernels.cache import FOLDER
-from duels.policies import CLASSES, DEFAULT, find_policy, make_policy, parse_spec
+from duels.policies import CLASSES, DEFAULT, find_policy, parse_spec
+from duels.session import Session
 
 N_ARMS = 30
-N_FEATURES = 3
-DUELS = 3
+ANSWERS = 3
 
 
 @click.command("warm-up")
@@ -37,21 +37,19 @@ def warm_up(specs: tuple[str, ...], everything: bool) -> None:
         find_policy(*parse_spec(spec))
     for spec in chosen:
         begin = time.perf_counter()
-        play(spec)
+        play(spec, n_features=2)
+        with suppress(InvalidValue):  # some settings hold in the plane only
+            play(spec, n_features=3)
         click.echo(f"{spec}: ready after {time.perf_counter() - begin:.1f} s")
     click.echo(f"The compiled code is in {FOLDER}")
 
 
-def play(spec: str) -> None:
-    """Ask and tell a few duels of a small catalogue, and read what the policy believes."""
-    features = np.random.default_rng(0).normal(size=(N_ARMS, N_FEATURES))
-    policy = make_policy(spec, Catalogue(features), seed=0)
-    for _ in range(DUELS):
-        winner, loser = policy.ask()
-        policy.tell(winner, loser)
-        policy.ask()
-        policy.tie(winner, loser)
-    policy.favourite()
-    with suppress(NoPosterior):
-        policy.confidence()
-        policy.expected_regret()
+def play(spec: str, *, n_features: int) -> None:
+    """A short dialogue over a small catalogue, with a look at what the policy believes."""
+    features = np.random.default_rng(0).normal(size=(N_ARMS, n_features))
+    session = Session(Catalogue(features), spec, seed=0)
+    for _ in range(ANSWERS):
+        question = session.ask()
+        session.answer(question.number, question.left)
+        session.tie(session.ask().number)
+    session.result()
