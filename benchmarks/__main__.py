@@ -37,7 +37,7 @@ SIMULATIONS = (
     Work(f"{CIRCLE},regret=binary", 20, 500, 200, 0.1e6),
     Work(CIRCLE, 20, 500, 100, 0.1e6),
     Work(DEFAULT, 20, 100, 20),
-    Work(DEFAULT, 20, 100, 200, jobs=2),
+    Work(DEFAULT, 20, 100, 60, jobs=2),
     Work("random", 20, 500, 1000),
     Work("ws-w", 100, 10_000, 100, 10e6, rival_horizon=10_000),
     Work("rucb", 100, 10_000, 10, 0.5e6, rival_horizon=1000),

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import duels
-from duels.policies.least_regret import LIKELIEST, USEFUL
+from duels.policies.least_regret import LIKELIEST, USEFUL, largest, likeliest
 from tests.policies.test_twins import planes, sessions
 from tests.twins import circle as twin
 
@@ -75,6 +75,13 @@ def test_which_pairs_are_looked_at(n_arms, regret, settings):
     assert set(likeliest) <= set(arms.tolist())
     mean = policy.belief.mean_utilities()
     assert set(np.argsort(-mean)[:USEFUL].tolist()) <= set(arms.tolist())
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1), st.integers(1, 30))
+def test_the_largest_are_those_of_a_whole_sort(pairs, n):
+    mass, mean = np.array(pairs, float).T
+    assert largest(mean, n).tolist() == np.argsort(-mean, kind="stable")[:n].tolist()
+    assert likeliest(mass, mean, n).tolist() == np.lexsort((-mean, -mass))[:n].tolist()
 
 
 @pytest.mark.parametrize("rule", RULES)

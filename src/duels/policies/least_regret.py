@@ -135,8 +135,7 @@ class LeastRegret(Policy):
         They are the pairs of the favourite with all others, and all pairs of the first few.
         """
         mass, mean = self.belief.probabilities(), self.belief.mean_utilities()
-        useful = np.argsort(-mean, kind="stable")[:USEFUL]
-        likely = np.lexsort((-mean, -mass))[:LIKELIEST]
+        useful, likely = largest(mean, USEFUL), likeliest(mass, mean, LIKELIEST)
         favourite = likely[0] if self.regret == BINARY else useful[0]
         arms = np.array(list(dict.fromkeys([favourite, *likely[:USEFUL], *useful, *likely])))
         few = min(len(arms), USEFUL + 1)
@@ -155,5 +154,28 @@ class LeastRegret(Policy):
             return super()._recommend()
         mean = self.belief.mean_utilities()
         if self.regret == BINARY:
-            return int(np.lexsort((-mean, -self.belief.probabilities()))[0])
+            return int(likeliest(self.belief.probabilities(), mean, 1)[0])
         return int(np.argmax(mean))
+
+
+def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+    """The places of the n largest, the largest first; between equals the first."""
+    if n >= len(values):
+        return np.argsort(-values, kind="stable")
+    edge = np.partition(values, len(values) - n)[len(values) - n] if n else np.inf
+    above = np.flatnonzero(values > edge)
+    found = np.append(above, np.flatnonzero(values == edge)[: n - len(above)])
+    return found[np.argsort(-values[found], kind="stable")]
+
+
+def likeliest(mass: NDArray[np.float64], mean: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+    """The n arms of the largest mass, the largest first; between equals by the mean.
+
+    Arms without any mass, which may be nearly all, are looked at only if they are needed.
+    """
+    some = np.flatnonzero(mass)
+    edge = np.partition(mass[some], len(some) - n)[len(some) - n] if len(some) > n else 0.0
+    above = some[mass[some] > edge]
+    equal = np.flatnonzero(mass == edge)
+    found = np.append(above, equal[largest(mean[equal], n - len(above))])
+    return found[np.lexsort((-mean[found], -mass[found]))]
