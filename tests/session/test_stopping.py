@@ -68,7 +68,7 @@ def test_regret_is_a_share_of_the_spread():
 
 
 def test_without_a_setting_all_three_count():
-    assert StoppingRule() == StoppingRule(confidence=0.95, regret=0.05, questions=100)
+    assert StoppingRule() == StoppingRule(confidence=0.95, regret=0.1, questions=100)
     assert StoppingRule(questions=20) == StoppingRule(None, None, 20)
     assert StoppingRule(confidence=0.9).questions is None
 

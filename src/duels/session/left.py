@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from duels.beliefs.base import Belief, Draws
 from duels.session.stopping import StoppingRule
 
-PEOPLE = 48
+PEOPLE = 40
 JUDGES = 256  # draws that make up the belief about each of them
-ARMS = 16  # at most, that may be asked: those most likely to be best
+ARMS = 40  # at most, that may be asked: those most likely to be best
 NEARLY_SURE = 0.999
 LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
 AT_MOST = 200  # questions, as far as is looked
@@ -89,7 +89,7 @@ def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> 
     chance[first, second] = likes.T
     chance[second, first] = 1.0 - likes.T
     best = (drawn.best[:, None] == arms).astype(np.float64)
-    view = np.hstack([best, drawn.utility, drawn.utility.max(axis=1, keepdims=True)])
+    view = np.hstack([best, drawn.utility, drawn.top[:, None]])
     people = chance[:, :, :PEOPLE].transpose(2, 0, 1)
     return _Crowd(view[PEOPLE:], np.ascontiguousarray(chance[:, :, PEOPLE:]), people)
 

@@ -10,7 +10,7 @@ import numpy as np
 from duels.errors import InvalidValue, NoPosterior, whole_number
 from duels.policies.base import Policy
 
-CONFIDENCE, REGRET, QUESTIONS = 0.95, 0.05, 100
+CONFIDENCE, REGRET, QUESTIONS = 0.95, 0.1, 100
 
 
 class Asked(Protocol):
@@ -24,7 +24,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """Stop as soon as one of these is met; without any, at 0.95, at 0.05 or after 100 questions.
+    """Stop as soon as one of these is met; without any, at 0.95, at 0.1 or after 100 questions.
 
     Policies without a belief have neither confidence nor regret: there only questions count.
 
@@ -37,7 +37,7 @@ class StoppingRule:
     >>> StoppingRule(confidence=0.9, questions=40)
     StoppingRule(confidence=0.9, regret=None, questions=40)
     >>> StoppingRule()
-    StoppingRule(confidence=0.95, regret=0.05, questions=100)
+    StoppingRule(confidence=0.95, regret=0.1, questions=100)
     """
 
     confidence: float | None = None
@@ -56,7 +56,7 @@ class StoppingRule:
         if self.regret is not None and not _between(self.regret, np.inf):
             raise InvalidValue(
                 f"The regret to stop at must be a positive number, got {self.regret!r}. It is a "
-                "share of the spread of the utilities: 0.05 is a twentieth of it."
+                "share of the spread of the utilities: 0.1 is a tenth of it."
             )
         if self.questions is not None:
             whole_number("questions", self.questions, at_least=1)
