@@ -93,7 +93,7 @@ def test_theorem_1_for_least_regret_lowers_delta():
 
 def test_least_regret_stays_below_its_bound():
     curves = duels.simulate(
-        "least-regret:regret=binary,q=0.8,arm_effects=0",
+        "least-regret:rule=plain,regret=binary,q=0.8,arm_effects=0",
         "paper-binary",
         horizon=300,
         replications=50,

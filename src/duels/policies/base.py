@@ -139,7 +139,7 @@ class Policy(ABC):
             self._asked = None
 
     def favourite(self) -> int:
-        """The arm to recommend now; between equals, one of the last pair told."""
+        """The arm to recommend now; between equals, CTB and WS-W take one of the last pair told."""
         with self._lock:
             return self._recommend()
 
