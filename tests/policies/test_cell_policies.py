@@ -8,8 +8,8 @@ import pytest
 import duels
 from duels.beliefs.cell_belief import CellBelief
 from duels.errors import InvalidValue
-from duels.policies import cell_scores, circle_scores
-from tests.policies.test_circle_scores import on_circle
+from duels.policies import ctb, ctb_on_circle
+from tests.policies.test_ctb_on_circle import on_circle
 
 RNG = np.random.default_rng(4)
 PLANE, SPACE = duels.Catalogue(RNG.normal(size=(8, 2))), duels.Catalogue(RNG.normal(size=(6, 3)))
@@ -109,10 +109,10 @@ def pickled(policy):
 
 @pytest.mark.kernels
 def test_which_kernels_play_survives_a_pickle():
-    assert pickled(told("ctb-1")).kernels == cell_scores.KERNELS
+    assert pickled(told("ctb-1")).kernels == ctb.KERNELS
     arcs = on_circle(PLANE.features, seed=1)
     for copy in (pickled(arcs), arcs.fork()):
-        assert copy.kernels.propose is circle_scores.propose
+        assert copy.kernels.propose is ctb_on_circle.propose
         assert not copy.state.fan.x.flags.writeable
         copy.tell(*copy.ask())
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import duels
-from tests.policies.test_circle_scores import on_circle
+from tests.policies.test_ctb_on_circle import on_circle
 
 ANGLES = np.linspace(0.1, 6.0, 7)
 WHEEL = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])

@@ -7,7 +7,7 @@ import pytest
 
 import duels
 from duels.policies.ctb_2 import UNIT, Ctb2
-from tests.policies.test_circle_scores import on_circle
+from tests.policies.test_ctb_on_circle import on_circle
 
 N = 4000
 

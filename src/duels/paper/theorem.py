@@ -10,7 +10,7 @@ from duels.environments import Environment, World
 from duels.experiment import Curves, start, streams
 from duels.paper.claims import SETTINGS, AllCurves, Finding, Row, measured, not_run, overall
 from duels.policies import parse_spec
-from duels.policies.cell_scores import CellScores
+from duels.policies.ctb import CellScores
 from duels.regret import BINARY
 
 WHERE, SAYS = "4, theorem 1", "The expected regret of CTB lies below a constant bound"

@@ -8,9 +8,9 @@ from duels.beliefs.cells import cells_fit, enumerate_cells
 from duels.catalogue import Catalogue, require_distinct
 from duels.kernels.circle import with_room
 from duels.kernels.stream import Seed
-from duels.policies import cell_scores, circle_scores
+from duels.policies import ctb, ctb_on_circle
 from duels.policies.base import Policy, tie_code
-from duels.policies.circle_scores import CircleScores
+from duels.policies.ctb_on_circle import CircleScores
 
 
 class Ctb1(Policy):
@@ -30,18 +30,18 @@ class Ctb1(Policy):
 
     name = "ctb-1"
     summary = "Comparing The Best on all cells, no prior (the paper's CTB-1)"
-    kernels = cell_scores.KERNELS
+    kernels = ctb.KERNELS
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:
         super().__init__(catalogue, seed=seed)
         code = tie_code(ties)
         if catalogue.n_features != 2 or cells_fit(catalogue):
             cells = enumerate_cells(catalogue, purpose=self.name)
-            self.state = cell_scores.make_cell_scores(cells, np.zeros(len(cells)), code)
+            self.state = ctb.make_cell_scores(cells, np.zeros(len(cells)), code)
         else:
             require_distinct(catalogue, purpose=self.name)
-            self.kernels = circle_scores.KERNELS
-            self.state = circle_scores.make_circle_scores(catalogue.features, code)
+            self.kernels = ctb_on_circle.KERNELS
+            self.state = ctb_on_circle.make_circle_scores(catalogue.features, code)
 
     def reserve(self, n_duels: int) -> None:
         if isinstance(self.state, CircleScores):

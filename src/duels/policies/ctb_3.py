@@ -12,7 +12,7 @@ from duels.beliefs.prior import DRAWS, Prior, cell_masses, check_prior
 from duels.catalogue import Catalogue
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed
-from duels.policies import cell_scores
+from duels.policies import ctb
 from duels.policies.base import Policy, check_q, log_odds, tie_code
 
 
@@ -38,7 +38,7 @@ class Ctb3(Policy):
     name = "ctb-3"
     summary = "Comparing The Best from a prior on theta (the paper's CTB-3)"
     facts = ("q",)
-    kernels = cell_scores.KERNELS
+    kernels = ctb.KERNELS
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Ctb3(Policy):
         )
         self.masses = frozen(masses)
         start_scores = np.log(masses) / self.log_odds
-        self.state = cell_scores.make_cell_scores(self.cells, start_scores, code)
+        self.state = ctb.make_cell_scores(self.cells, start_scores, code)
         self._start = frozen(self.state.score.copy())
 
     @property

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import duels
-from duels.policies import cell_scores, circle_scores, ctb_1
+from duels.policies import ctb, ctb_1, ctb_on_circle
 from duels.policies.ctb_1 import Ctb1
 from tests.policies.test_twins import TIES, planes, play, same_cells, sessions
 from tests.twins import policies as twin
@@ -32,7 +32,7 @@ def test_scores_and_pairs_are_those_of_cells(data, features, ties, seed):
         scores = twin.cell_scores(rankings, [0.0] * len(rankings), told)
         for h, arm in enumerate(policy.state.fan.arm):
             largest = max(s for s, r in zip(scores, rankings, strict=True) if r[0] == arm)
-            assert circle_scores.score_of(policy.state, h) == largest
+            assert ctb_on_circle.score_of(policy.state, h) == largest
         # which of the tied comes first differs: arcs are not numbered like cells
         return twin.ctb(rankings, scores, "random" if ties == "first" else ties, previous)
 
@@ -56,8 +56,8 @@ def test_the_arcs_take_over_where_cells_would_not_fit():
     many = duels.make_policy(
         "ctb-1", duels.Catalogue(np.random.default_rng(1).normal(size=(2000, 2)))
     )
-    assert few.kernels is cell_scores.KERNELS
-    assert many.kernels is circle_scores.KERNELS
+    assert few.kernels is ctb.KERNELS
+    assert many.kernels is ctb_on_circle.KERNELS
     environment = duels.make_environment("sphere", n_arms=2000, choice="constant", regret="utility")
     curves = duels.simulate("ctb-1", environment, horizon=200, replications=4, seed=1)
     assert curves.regret[:, -1].max() < curves.regret[:, 50].max() + 40
