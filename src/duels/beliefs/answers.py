@@ -26,7 +26,6 @@ Array = NDArray[np.float64]
 
 NUS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # ν, from few ties to many; equally likely a priori
 MIDDLING = math.sqrt(0.75 * 0.25)  # √(q·(1 − q)) at q = ¾
-SMALLEST = 1e-300
 
 
 def logistic(x: Array) -> tuple[Array, Array]:
