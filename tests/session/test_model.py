@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import duels
 from duels.errors import Conflict
-from duels.session.facts import REST
+from duels.session.record import REST
 from tests.session.fakes import again, key, start
 
 SIDES = st.sampled_from(["left", "right"])

@@ -9,7 +9,7 @@ import pytest
 import duels
 from duels.errors import Conflict, InvalidValue, NoPosterior, UnknownName
 from duels.session import Answer, Question, QuestionsLeft, StoppingRule, Undo, Withdrawal
-from duels.session.facts import REST
+from duels.session.record import REST
 from tests.session.fakes import (
     POLICIES,
     Insists,

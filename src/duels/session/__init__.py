@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from duels.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.session.cares import Care, ValueWeight
-from duels.session.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.session.left import QuestionsLeft
 from duels.session.live import STRENGTHS
 from duels.session.result import Ranked, Result

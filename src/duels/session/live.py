@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from duels.errors import InvalidValue
+from duels.facts import Answer, Question
 from duels.kernels.stream import make_stream, uniform
 from duels.policies.base import MOST_WEIGHT, Policy
-from duels.session.facts import Answer, Question, Record
 from duels.session.pairs import choose_pair
+from duels.session.record import Record
 
 STRENGTHS = {"a little": 0.5, "": 1.0, "clearly": 2.0}
 MAKE, ASK, SIDE, TELL, LOOK = range(5)  # what randomness is for

@@ -8,7 +8,7 @@ from duels.duel import Pair
 from duels.errors import InvalidValue
 from duels.kernels.stream import Stream, uniform
 from duels.policies.base import Policy
-from duels.session.facts import key
+from duels.session.record import key
 
 ATTEMPTS = 10  # to find another pair by imagining answers
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from duels.catalogue import Catalogue
 from duels.errors import Conflict, InvalidValue, look_up, whole_number
+from duels.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.policies import DEFAULT, make_policy
 from duels.policies.base import Policy
 from duels.session.cares import cares
-from duels.session.facts import Answer, Fact, Question, Record, Undo, Withdrawal
 from duels.session.left import AT_MOST, QuestionsLeft, count_questions_left
 from duels.session.live import LOOK, LivePolicy
+from duels.session.record import Record
 from duels.session.result import Ranked, Result
 from duels.session.stopping import StoppingRule, confidence_of
 

@@ -1,66 +1,12 @@
-"""What is recorded of a dialogue, and what it adds up to.
-
-A session is the list of its facts: questions that were asked, answers, undos and withdrawals, in
-the order in which they came. Facts are only ever added. Everything else follows from them.
-"""
+"""The facts of one dialogue, checked one by one, and what they add up to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from duels.catalogue import Catalogue
-from duels.duel import Pair
 from duels.errors import Conflict, InvalidValue, UnknownName, whole_number
+from duels.facts import KINDS, Answer, Fact, Question, Undo, Withdrawal
 
 REST = 5  # answers before a pair that was skipped, or called equal, may be asked again
-KINDS = ("left", "right", "tie", "skip")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A pair as it is shown, with the question's number in its session: 1, 2, 3 and so on.
-
-    ``aside`` says that the question was for a judge at the side (`ask_many`, `ask_another`).
-    """
-
-    number: int
-    left: int
-    right: int
-    aside: bool = False
-
-    @property
-    def pair(self) -> Pair:
-        """The two arms, in the order shown."""
-        return Pair(self.left, self.right)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was said to a question: ``left`` or ``right`` won, a ``tie``, or a ``skip``.
-
-    ``strength`` is the word that was said, such as "a little"; what it weighs is a setting.
-    """
-
-    number: int
-    kind: str
-    strength: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """The last answer that counted, the one to this question, counts no more."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Withdrawal:
-    """A question that nobody will answer any more."""
-
-    number: int
-
-
-Fact = Question | Answer | Undo | Withdrawal
 
 
 def key(pair: tuple[int, int]) -> tuple[int, int]:
