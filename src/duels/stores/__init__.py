@@ -1,0 +1,1 @@
+"""Stores keep facts: catalogues, sessions, questions, answers. They know no policy."""
