@@ -4,7 +4,9 @@
     ├── InvalidValue      (ValueError)           a value breaks a rule
     ├── UnknownName       (LookupError)          a name or an arm that is not there
     ├── FileProblem       (OSError)              a file or folder cannot be read or written
+    ├── StoreProblem      (OSError)              the database of dialogues cannot be used now
     ├── Conflict          (ValueError)           an answer contradicts what is recorded
+    │   └── Closed                               the round, or the catalogue, takes no answers now
     ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
     ├── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
     └── UserCodeFailed    (RuntimeError)         a policy or world of the user's own went wrong
@@ -40,6 +42,14 @@ class FileProblem(DuelsError, OSError):
 
 class Conflict(DuelsError, ValueError):
     """An answer contradicts what is recorded already."""
+
+
+class Closed(Conflict):
+    """A round or a catalogue that takes no sessions or answers any more."""
+
+
+class StoreProblem(DuelsError, OSError):
+    """The database of dialogues cannot be reached, read or written at the moment."""
 
 
 class TooManyCells(InvalidValue):

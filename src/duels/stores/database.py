@@ -1,0 +1,144 @@
+"""A connection to SQLite or PostgreSQL whose transactions are on disk before they count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from duels.errors import InvalidValue, StoreProblem
+from duels.stores.migrate import bring_up_to_date
+
+PATIENCE = 10  # seconds that a transaction waits for others, or for the database to answer
+POOL = 20  # connections kept at once
+
+
+class Database:
+    """A database with the tables of a store, which are made or brought up to date if need be.
+
+    Args:
+        url: a path, for a SQLite file; or ``sqlite:///path`` or ``postgresql://user@host/name``.
+    """
+
+    def __init__(self, url: str | Path) -> None:
+        self.url = read_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL}
+        options["pool_timeout"] = PATIENCE
+        if self.is_sqlite:
+            folder = Path(self.url.database or "").absolute().parent
+            if not folder.is_dir():
+                raise StoreProblem(
+                    f"A SQLite file needs a folder to be in, and {folder} is not there. Make it."
+                )
+            options["connect_args"] = {"timeout": PATIENCE, "check_same_thread": False}
+        else:
+            options["connect_args"] = {"connect_timeout": PATIENCE}
+            options["pool_pre_ping"] = True
+        try:
+            self.engine = create_engine(self.url, **options)
+        except ModuleNotFoundError as problem:
+            raise InvalidValue(
+                f"This kind of database needs the package {problem.name}, which is not installed. "
+                "Use pip install 'duels[postgres]'."
+            ) from None
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _set_up_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        with self._problems_told():
+            bring_up_to_date(self.engine)
+
+    def __repr__(self) -> str:
+        return f"<Database {self.name}>"
+
+    @property
+    def name(self) -> str:
+        """The database's address without its password."""
+        return self.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that changes nothing."""
+        with self._problems_told(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is on disk when this ends without an error, or has not happened."""
+        with self._problems_told(), self.engine.connect() as connection:
+            connection = connection.execution_options(duels_writes=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _problems_told(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as problem:
+            reason = str(problem.orig).strip().splitlines()
+            raise StoreProblem(
+                f"The database {self.name} must answer, and does not: "
+                f"{reason[0] if reason else type(problem.orig).__name__}. "
+                "What was acknowledged before is kept. Mend the database, and try again."
+            ) from problem
+        except PoolTimeout as problem:
+            raise StoreProblem(
+                f"The database {self.name} is busy: no connection came free in {PATIENCE} s. "
+                "Try again, or start fewer things at once."
+            ) from problem
+
+
+def read_url(url: str | Path) -> URL:
+    """The address of a database; a path stands for a SQLite file.
+
+    >>> read_url("answers.db").render_as_string()
+    'sqlite:///answers.db'
+    >>> read_url("postgresql://me@db/duels").render_as_string()
+    'postgresql+psycopg://me@db/duels'
+    """
+    text = str(url)
+    try:
+        if "://" not in text:
+            return URL.create("sqlite", database=text)
+        parsed = make_url(text)
+        kind = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        raise InvalidValue(_RULE.format("something else")) from None
+    if parsed.drivername in ("postgresql", "postgres"):
+        parsed, kind = parsed.set(drivername="postgresql+psycopg"), "postgresql"
+    if kind not in ("sqlite", "postgresql"):
+        raise InvalidValue(_RULE.format(repr(kind)))
+    if kind == "sqlite" and not parsed.database:
+        raise InvalidValue(
+            "A SQLite database must be a file, got none. Use sqlite:///duels.db, or just duels.db."
+        )
+    return parsed
+
+
+_RULE = (
+    "A database is a file for SQLite or an address such as postgresql://user@host/name, got {}. "
+    "Use one of these."
+)
+
+
+def _set_up_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says so
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute(f"PRAGMA busy_timeout={1000 * PATIENCE}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A transaction that writes takes its turn at once, so that it never has to give up midway."""
+    writes = connection.get_execution_options().get("duels_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
