@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from duels.errors import InvalidValue
-from duels.facts import Answer, Question
+from duels.facts import Answer, Fact, Question, Undo
 from duels.kernels.stream import make_stream, uniform
 from duels.policies.base import MOST_WEIGHT, Policy
 from duels.session.pairs import choose_pair
@@ -75,6 +75,15 @@ class LivePolicy:
         self._tell(policy, answer)
         self._policy = policy
 
+    def follow(self, fact: Fact) -> None:
+        """Go through a fact that has just been added to the record."""
+        if isinstance(fact, Undo):
+            self._policy = None
+        elif self._policy is not None and isinstance(fact, Question | Answer):
+            policy, self._policy = self._policy, None  # in case that this fails halfway
+            self._go_through(policy, fact)
+            self._policy = policy
+
     def _tell(self, policy: Policy, answer: Answer) -> None:
         left, right = self._record.question(answer.number).pair
         policy.reseed(self.sequence(TELL, answer.number))
@@ -85,16 +94,18 @@ class LivePolicy:
             policy.tell(winner, loser, weight=self.strengths[answer.strength])
 
     def _gone_through(self) -> Policy:
-        """A policy chooses by its answers, but one that counts may know what it has asked."""
+        """A policy that has heard all answers; one that counts may also know what it has asked."""
         policy = self._make(self.sequence(MAKE, 0))
-        asked = policy.counts or policy.belief is None
         for fact in self._record.told.values():
-            if isinstance(fact, Answer):
-                self._tell(policy, fact)
-            elif asked and fact.number in self._record.alone:
-                policy.reseed(self.sequence(ASK, fact.number))
-                policy.ask()
+            self._go_through(policy, fact)
         return policy
+
+    def _go_through(self, policy: Policy, fact: Question | Answer) -> None:
+        if isinstance(fact, Answer):
+            self._tell(policy, fact)
+        elif fact.number in self._record.alone and (policy.counts or policy.belief is None):
+            policy.reseed(self.sequence(ASK, fact.number))
+            policy.ask()
 
 
 def _checked_strengths(strengths: Mapping[str, float] | None, policy: Policy) -> dict[str, float]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from duels.session.cares import Care
+from duels.session.cares import Care, cares
 from duels.session.left import QuestionsLeft
+from duels.session.stopping import confidence_of
+
+if TYPE_CHECKING:
+    from duels.session.session import Session
 
 SHOWN = 8  # columns in the text of a result
 
@@ -45,6 +49,21 @@ class Result:
     ended: str | None
     cares: tuple[Care, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The same for JSON; arms have their number and their name."""
+        return {
+            "favourite": {"arm": self.favourite, "name": self.name},
+            "ranking": [each._asdict() for each in self.ranking],
+            "confidence": self.confidence,
+            "questions": self.questions,
+            "left": None if self.left is None else self.left._asdict(),
+            "ended": self.ended,
+            "cares": [
+                {**care._asdict(), "values": [value._asdict() for value in care.values]}
+                for care in self.cares
+            ],
+        }
+
     def __str__(self) -> str:
         asked = f"{self.questions} question{'' if self.questions == 1 else 's'}"
         sure = "" if self.confidence is None else f"{_per_cent(self.confidence)} sure "
@@ -63,6 +82,25 @@ class Result:
             lines.append("What it is worth, in utility for one standard deviation:")
             lines += _table(sorted(self.cares, key=lambda care: -abs(care.weight))[:SHOWN])
         return "\n".join(lines)
+
+
+def result_of(session: Session, k: int) -> Result:
+    """The result of a session, with the k arms most likely to be best."""
+    policy, names = session.policy, session.catalogue.names
+    favourite, confidence = policy.favourite(), confidence_of(policy)
+    ranking: list[tuple[int, float | None]] = [(favourite, None)]
+    if confidence is not None:
+        ranking = [*policy.ranking(k)]
+    return Result(
+        favourite=favourite,
+        name=names[favourite],
+        ranking=tuple(Ranked(arm, names[arm], p) for arm, p in ranking),
+        confidence=confidence,
+        questions=session.questions,
+        left=session.questions_left(),
+        ended=session.ended,
+        cares=cares(session.catalogue, policy.belief),
+    )
 
 
 def _table(cares: list[Care]) -> list[str]:

@@ -14,12 +14,11 @@ from duels.errors import Conflict, InvalidValue, look_up, whole_number
 from duels.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.policies import DEFAULT, make_policy
 from duels.policies.base import Policy
-from duels.session.cares import cares
 from duels.session.left import AT_MOST, QuestionsLeft, count_questions_left
 from duels.session.live import LOOK, LivePolicy
 from duels.session.record import Record
-from duels.session.result import Ranked, Result
-from duels.session.stopping import StoppingRule, confidence_of
+from duels.session.result import Result, result_of
+from duels.session.stopping import StoppingRule
 
 RULE = StoppingRule()
 
@@ -102,12 +101,17 @@ class Session:
             stopping=stopping,
             strengths=strengths,
         )
-        for fact in facts:
-            if isinstance(fact, Answer):
-                look_up(fact.strength, session.strengths, what="strength")
-            session._record.add_checked(fact, catalogue)
-        session._live.forget()
+        session.follow(facts)
         return session
+
+    def follow(self, facts: Iterable[Fact]) -> None:
+        """Add facts that were recorded elsewhere since the last of ours, by another server, say."""
+        with self._lock:
+            for fact in facts:
+                if isinstance(fact, Answer):
+                    look_up(fact.strength, self.strengths, what="strength")
+                self._record.add_checked(fact, self.catalogue)
+                self._live.follow(fact)
 
     # Asking.
 
@@ -213,6 +217,18 @@ class Session:
             return tuple(self._record.open[number] for number in sorted(self._record.open))
 
     @property
+    def current(self) -> Question | None:
+        """The question that `ask` has given and that waits for an answer, if there is one."""
+        with self._lock:
+            return self._record.current
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The answers that count, in the order in which they came."""
+        with self._lock:
+            return tuple(self._record.answers.values())
+
+    @property
     def questions(self) -> int:
         """How many questions were answered, ties and skips among them; those undone are not."""
         with self._lock:
@@ -263,24 +279,8 @@ class Session:
 
     def result(self, k: int = 5) -> Result:
         """The favourite, the k likeliest arms, and what the answers say the person cares about."""
-        k = whole_number("k", k, at_least=1)
         with self._lock:
-            policy, names = self.policy, self.catalogue.names
-            favourite = policy.favourite()
-            confidence = confidence_of(policy)
-            ranking: list[tuple[int, float | None]] = [(favourite, None)]
-            if confidence is not None:
-                ranking = [*policy.ranking(k)]
-            return Result(
-                favourite=favourite,
-                name=names[favourite],
-                ranking=tuple(Ranked(arm, names[arm], p) for arm, p in ranking),
-                confidence=confidence,
-                questions=self.questions,
-                left=self.questions_left(),
-                ended=self.ended,
-                cares=cares(self.catalogue, policy.belief),
-            )
+            return result_of(self, whole_number("k", k, at_least=1))
 
     def _make(self, seed: np.random.SeedSequence) -> Policy:
         if isinstance(self.spec, str):

@@ -1,0 +1,1 @@
+"""The server: an API, a page for people, a page for the owner."""

@@ -1,0 +1,80 @@
+"""The application: what answers which address."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from duels.dialogues import Dialogues
+from duels.stores.store import Store
+from duels.web import api, health
+from duels.web.configuration import Configuration
+from duels.web.headers import SafeHeaders
+from duels.web.limits import BodyLimit, Limit
+from duels.web.problems import handle_problems
+
+
+def make_app(configuration: Configuration | None = None) -> FastAPI:
+    """The application for a configuration; a worker process finds its own in the environment."""
+    configuration = configuration or Configuration.from_environment()
+    store = Store(configuration.database)
+    dialogues = Dialogues(store, memory=configuration.memory)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        threading.Thread(target=_warm_up, daemon=True).start()
+        yield
+        store.close()
+
+    app = FastAPI(
+        title="duels",
+        version=version("duels"),
+        summary="Find the best of many things by asking: this one or that one?",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.configuration = configuration
+    app.state.dialogues = dialogues
+    app.state.new_sessions = Limit(configuration.sessions_per_minute, "new sessions")
+    app.include_router(api.router)
+    app.include_router(health.router)
+    health.count_requests(app)
+    app.add_middleware(BodyLimit, uploads=("/owner/",))
+    app.add_middleware(SafeHeaders)
+    handle_problems(app)
+    app.openapi = _described(app)  # type: ignore[method-assign]
+    return app
+
+
+def _warm_up() -> None:
+    """Compile, or read, what the first question needs, before anybody asks for one."""
+    from duels.catalogue import Catalogue
+    from duels.session import Session
+
+    session = Session(Catalogue([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), seed=0)
+    session.answer(session.ask().number, session.ask().left)
+    session.result()
+
+
+def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """The OpenAPI description, in which every refusal is a problem."""
+
+    def describe() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            described = get_openapi(
+                title=app.title, version=app.version, summary=app.summary, routes=app.routes
+            )
+            for name in ("HTTPValidationError", "ValidationError"):
+                described["components"]["schemas"].pop(name, None)
+            app.openapi_schema = described
+        return app.openapi_schema
+
+    return describe

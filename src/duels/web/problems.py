@@ -1,0 +1,125 @@
+"""Errors as answers: RFC 9457 problems for programs, pages for people."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from duels.errors import Closed, Conflict, DuelsError, InvalidValue, StoreProblem, UnknownName
+
+log = logging.getLogger("duels.web")
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER = "5"  # seconds
+
+STATUS: dict[type[DuelsError], int] = {
+    Closed: 409,
+    Conflict: 409,
+    UnknownName: 404,
+    InvalidValue: 422,
+    StoreProblem: 503,
+}
+TITLES = {
+    400: "The request cannot be read",
+    401: "The owner's key is needed",
+    404: "Not there",
+    405: "This address does not do that",
+    409: "Contradicts what is recorded",
+    413: "Too large",
+    415: "Wrong kind of content",
+    422: "Breaks a rule",
+    429: "Too many requests",
+    500: "Something went wrong here",
+    503: "Not available at the moment",
+}
+
+Show = Callable[[Request, int, str, str], Awaitable[Response]]
+
+
+class Refused(DuelsError):
+    """A request that is answered with this status."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.headers = status, headers or {}
+
+
+def problem(
+    status: int, detail: str, headers: dict[str, str] | None = None, **further: Any
+) -> JSONResponse:
+    """An RFC 9457 problem: the rule, the value and the way out are in its detail."""
+    title = TITLES.get(status) or HTTPStatus(status).phrase
+    content = {
+        "type": f"urn:duels:{title.lower().replace(' ', '-')}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+        **further,
+    }
+    return JSONResponse(content, status, headers, media_type=MEDIA_TYPE)
+
+
+def status_of(error: DuelsError) -> int:
+    """The status that says what kind of error this is."""
+    if isinstance(error, Refused):
+        return error.status
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
+
+
+def handle_problems(app: FastAPI, show: Show | None = None) -> None:
+    """Answer every error: with a page where ``show`` makes one, or with a problem."""
+
+    async def answer(
+        request: Request,
+        status: int,
+        detail: str,
+        headers: dict[str, str] | None = None,
+        **further: Any,
+    ) -> Response:
+        if show is not None and not request.url.path.startswith(("/api/", "/health", "/ready")):
+            response = await show(request, status, TITLES.get(status, "Not possible"), detail)
+            response.headers.update(headers or {})
+            return response
+        return problem(status, detail, headers, **further)
+
+    @app.exception_handler(DuelsError)
+    async def ours(request: Request, error: DuelsError) -> Response:
+        status = status_of(error)
+        headers = dict(error.headers) if isinstance(error, Refused) else {}
+        if status == 503:
+            headers["Retry-After"] = RETRY_AFTER
+        return await answer(request, status, str(error), headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        errors = [
+            {"field": ".".join(str(part) for part in each["loc"][1:]), "detail": each["msg"]}
+            for each in error.errors()
+        ]
+        first = errors[0]
+        place = first["field"] or "The body"
+        detail = f"{place}: {first['detail']}. The description at /api/v1/openapi.json says more."
+        return await answer(request, 422, detail, field=first["field"], errors=errors)
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        detail = {
+            404: f"There is nothing at {request.url.path}. See /api/v1/docs for what there is.",
+            405: f"{request.url.path} does not answer {request.method}. See /api/v1/docs.",
+            400: "The body must be what the description at /api/v1/openapi.json says, and cannot "
+            f"be read: {error.detail}.",
+        }.get(error.status_code, str(error.detail))
+        headers = dict(error.headers) if error.headers else None
+        return await answer(request, error.status_code, detail, headers)
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> Response:
+        log.error("%s failed", request.scope.get("route", "A request"), exc_info=error)
+        detail = "This is a fault of the server, and its log has the details. Try again."
+        return await answer(request, 500, detail)
