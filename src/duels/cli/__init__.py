@@ -18,6 +18,7 @@ COMMANDS: Registry[click.Command] = Registry(
         "cells": "cells:cells",
         "paper": "paper:paper",
         "policies": "policies:policies",
+        "serve": "serve:serve",
         "warm-up": "warm_up:warm_up",
     },
 )

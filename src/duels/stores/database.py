@@ -30,6 +30,7 @@ class Database:
         self.url = read_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL}
+        options["hide_parameters"] = True  # errors are logged, and answers are not
         options["pool_timeout"] = PATIENCE
         if self.is_sqlite:
             folder = Path(self.url.database or "").absolute().parent

@@ -120,6 +120,7 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> Response:
-        log.error("%s failed", request.scope.get("route", "A request"), exc_info=error)
+        route = getattr(request.scope.get("route"), "path", "no address")  # a pattern without ids
+        log.error("%s %s failed", request.method, route, exc_info=error)
         detail = "This is a fault of the server, and its log has the details. Try again."
         return await answer(request, 500, detail)
