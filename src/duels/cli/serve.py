@@ -181,8 +181,7 @@ def run(listening: socket.socket, workers: int) -> None:
         server_header=False,
         timeout_graceful_shutdown=10,
     )
-    server = uvicorn.Server(config)
     if workers == 1:
-        server.run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[listening])
     else:
-        Multiprocess(config, target=server.run, sockets=[listening]).run()
+        Multiprocess(config, sockets=[listening]).run()

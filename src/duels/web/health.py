@@ -45,7 +45,7 @@ def metrics(request: Request) -> Response:
     registry = request.app.state.registry
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:  # where each process writes its own
         registry = CollectorRegistry()
-        MultiProcessCollector(registry)
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
