@@ -77,7 +77,7 @@ def test_ties_skips_and_undo(server):
     assert again == first
     assert server.http.get(f"/api/v1/sessions/{id}/answers").json() == []
     beginning = server.http.post(f"/api/v1/sessions/{id}/undo")
-    assert beginning.status_code == 422
+    assert beginning.status_code == 409
 
 
 def test_a_session_is_carried_on(server):
@@ -117,10 +117,10 @@ def test_a_session_is_forgotten(server):
     ("body", "status", "says"),
     [
         ({"number": 99, "kind": "tie"}, 404, "no question 99"),
-        ({"number": 1, "winner": "tea"}, 422, "No arm is called 'tea'"),
-        ({"number": 1, "winner": 77}, 422, "numbered from 0 to 3"),
-        ({"number": 1}, 422, "either a winner or a kind"),
-        ({"number": 1, "winner": 0, "kind": "tie"}, 422, "either a winner or a kind"),
+        ({"number": 1, "winner": "tea"}, 409, "No arm is called 'tea'"),
+        ({"number": 1, "winner": 77}, 409, "numbered from 0 to 3"),
+        ({"number": 1}, 422, "winner: Field required"),
+        ({"number": 1, "winner": 0, "kind": "tie"}, 422, "winner: Extra"),
         ({"number": 1, "kind": "left"}, 422, "kind"),
         ({"number": "1", "kind": "tie"}, 422, "number"),
         ({"number": 10**12, "kind": "tie"}, 422, "number"),
@@ -144,7 +144,7 @@ def test_a_winner_that_is_not_in_the_question(server):
     id, question = server.begin()
     shown = {question["left"]["arm"], question["right"]["arm"]}
     response = answered(server, id, question, winner=min(set(range(4)) - shown))
-    assert response.status_code == 422
+    assert response.status_code == 409
     assert "must be an arm of the question" in response.json()["detail"]
 
 
@@ -152,7 +152,7 @@ def test_a_strength_that_nobody_knows(server):
     server.add()
     id, question = server.begin()
     response = answered(server, id, question, winner=question["left"]["arm"], strength="madly")
-    assert response.status_code == 422
+    assert response.status_code == 409
     assert "clearly" in response.json()["detail"]
 
 

@@ -170,7 +170,10 @@ class Dialogues:
     def _changed(self, id: str, change: Callable[[Session], object]) -> State:
         with self.live.hold(id) as (begun, session):
             before = len(session.facts)
-            change(session)
+            try:
+                change(session)
+            except InvalidValue as problem:  # which would be right at another moment
+                raise Conflict(str(problem)) from problem
             ended = session.ended
             if ended is None and session.current is None:
                 session.ask()
@@ -221,12 +224,12 @@ def _outcome(session: Session, n_facts: int, result: Result) -> Outcome:
 
 
 def _say(session: Session, number: int, winner: int | str, strength: str) -> None:
-    """A winner or a word that nobody knows breaks a rule: it is not an address that is missing."""
+    """A winner or a word that nobody knows is a wrong answer, not something that is missing."""
     try:
         winner = session.catalogue.index(winner)
         look_up(strength, session.strengths, what="strength")
     except UnknownName as problem:
-        raise InvalidValue(str(problem)) from None
+        raise Conflict(str(problem)) from None
     session.answer(number, winner, strength=strength)
 
 

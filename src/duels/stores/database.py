@@ -29,21 +29,21 @@ class Database:
     def __init__(self, url: str | Path) -> None:
         self.url = read_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL}
-        options["hide_parameters"] = True  # errors are logged, and answers are not
-        options["pool_timeout"] = PATIENCE
+        arguments: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL}
+        arguments["hide_parameters"] = True  # errors are logged, and answers are not
+        arguments["pool_timeout"] = PATIENCE
         if self.is_sqlite:
             folder = Path(self.url.database or "").absolute().parent
             if not folder.is_dir():
                 raise StoreProblem(
                     f"A SQLite file needs a folder to be in, and {folder} is not there. Make it."
                 )
-            options["connect_args"] = {"timeout": PATIENCE, "check_same_thread": False}
+            arguments["connect_args"] = {"timeout": PATIENCE, "check_same_thread": False}
         else:
-            options["connect_args"] = {"connect_timeout": PATIENCE}
-            options["pool_pre_ping"] = True
+            arguments["connect_args"] = {"connect_timeout": PATIENCE}
+            arguments["pool_pre_ping"] = True
         try:
-            self.engine = create_engine(self.url, **options)
+            self.engine = create_engine(self.url, **arguments)
         except ModuleNotFoundError as problem:
             raise InvalidValue(
                 f"This kind of database needs the package {problem.name}, which is not installed. "

@@ -139,13 +139,12 @@ def answer(request: Request, held: Held, id: Id, given: schemas.Said) -> Any:
 
     The same answer to the same question may be sent again; another one is refused.
     """
-    if given.kind == "tie":
-        state = held.tie(id, given.number)
-    elif given.kind == "skip":
-        state = held.skip(id, given.number)
-    else:
-        assert given.winner is not None  # as the schema says
+    if isinstance(given, schemas.Won):
         state = held.answer(id, given.number, given.winner, strength=given.strength)
+    elif given.kind == "tie":
+        state = held.tie(id, given.number)
+    else:
+        state = held.skip(id, given.number)
     return next_question(request, state)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 
 from duels.dialogues import Dialogues
 from duels.stores.store import Store
@@ -18,6 +17,16 @@ from duels.web.configuration import Configuration
 from duels.web.headers import SafeHeaders
 from duels.web.limits import BodyLimit, Limit
 from duels.web.problems import handle_problems
+
+
+class Application(FastAPI):
+    """FastAPI, where every refusal is described as the problem that it is."""
+
+    def openapi(self) -> dict[str, Any]:
+        described = super().openapi()
+        for name in ("HTTPValidationError", "ValidationError"):
+            described["components"]["schemas"].pop(name, None)
+        return described
 
 
 def make_app(configuration: Configuration | None = None) -> FastAPI:
@@ -32,7 +41,7 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
         yield
         store.close()
 
-    app = FastAPI(
+    app = Application(
         title="duels",
         version=version("duels"),
         summary="Find the best of many things by asking: this one or that one?",
@@ -50,7 +59,6 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     app.add_middleware(BodyLimit, uploads=("/owner/",))
     app.add_middleware(SafeHeaders)
     handle_problems(app)
-    app.openapi = _described(app)  # type: ignore[method-assign]
     return app
 
 
@@ -62,19 +70,3 @@ def _warm_up() -> None:
     session = Session(Catalogue([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), seed=0)
     session.answer(session.ask().number, session.ask().left)
     session.result()
-
-
-def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """The OpenAPI description, in which every refusal is a problem."""
-
-    def describe() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            described = get_openapi(
-                title=app.title, version=app.version, summary=app.summary, routes=app.routes
-            )
-            for name in ("HTTPValidationError", "ValidationError"):
-                described["components"]["schemas"].pop(name, None)
-            app.openapi_schema = described
-        return app.openapi_schema
-
-    return describe

@@ -98,10 +98,7 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        errors = [
-            {"field": ".".join(str(part) for part in each["loc"][1:]), "detail": each["msg"]}
-            for each in error.errors()
-        ]
+        errors = [{"field": _field(each["loc"]), "detail": each["msg"]} for each in error.errors()]
         first = errors[0]
         place = first["field"] or "The body"
         detail = f"{place}: {first['detail']}. The description at /api/v1/openapi.json says more."
@@ -124,3 +121,8 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
         log.error("%s %s failed", request.method, route, exc_info=error)
         detail = "This is a fault of the server, and its log has the details. Try again."
         return await answer(request, 500, detail)
+
+
+def _field(place: tuple[int | str, ...]) -> str:
+    """Where in a body something is, without the names of the schema's alternatives."""
+    return ".".join(str(part) for part in place[1:] if part not in ("won", "neither"))

@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    Tag,
+    model_validator,
+)
+
+
+def whole(value: Any) -> Any:
+    """JSON knows one kind of number, so 3.0 is as whole as 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
 
 LARGEST = 2**31 - 1
-Number = Annotated[StrictInt, Field(ge=1, le=LARGEST, description="The number of a question.")]
+Whole = BeforeValidator(whole)
+Number = Annotated[
+    StrictInt, Field(ge=1, le=LARGEST, description="The number of a question."), Whole
+]
 
 
 class Given(BaseModel):
-    """A body: what it does not know it refuses."""
+    """A body: what it does not know it refuses. Null is as good as nothing."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_nulls(cls, body: Any) -> Any:
+        """Only what is there."""
+        if isinstance(body, dict):
+            return {key: value for key, value in body.items() if value is not None}
+        return body
 
 
 class Problem(BaseModel):
@@ -32,27 +60,34 @@ class NewSession(Given):
     """What a session is begun with."""
 
     catalogue: StrictStr = Field(examples=["cabins"])
-    seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] | None = Field(
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**63), Whole] | None = Field(
         None, description="The same seed and answers give the same questions."
     )
 
 
-class Said(Given):
-    """An answer: who won, or that it was a tie, or that nobody can say."""
+class Won(Given):
+    """An answer: this arm won."""
 
     number: Number
-    winner: StrictInt | StrictStr | None = Field(None, description="An arm's number or name.")
-    kind: Literal["tie", "skip"] | None = None
+    winner: Annotated[StrictInt, Whole] | StrictStr = Field(description="An arm's number or name.")
     strength: StrictStr = Field("", description='A word such as "a little" or "clearly".')
 
-    @model_validator(mode="after")
-    def says_one_thing(self) -> Said:
-        """Either a winner or a kind."""
-        if (self.winner is None) == (self.kind is None):
-            raise ValueError('give either a winner or a kind, "tie" or "skip"')
-        if self.kind is not None and self.strength:
-            raise ValueError("only a winner has a strength")
-        return self
+
+class Neither(Given):
+    """An answer: both are about equal, or nobody can say."""
+
+    number: Number
+    kind: Literal["tie", "skip"]
+
+
+def said(body: Any) -> str:
+    """Which of the two an answer is."""
+    return "neither" if isinstance(body, dict) and body.get("kind") is not None else "won"
+
+
+Said = Annotated[
+    Annotated[Won, Tag("won")] | Annotated[Neither, Tag("neither")], Discriminator(said)
+]
 
 
 class Undoing(Given):
@@ -66,7 +101,7 @@ class Undoing(Given):
 class Judges(Given):
     """For how many judges at once questions are wanted."""
 
-    judges: Annotated[StrictInt, Field(ge=1, le=50)]
+    judges: Annotated[StrictInt, Field(ge=1, le=50), Whole]
 
 
 class Feature(BaseModel):
