@@ -72,6 +72,7 @@ def serve(
     becomes the catalogue's. Without any the server has what is in the database, and at the first
     start a demo. Answers are kept in the database.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # people are served side by side instead
     require_packages()
     listening = listen(host, port)
     from duels.web.configuration import Configuration
