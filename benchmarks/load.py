@@ -167,9 +167,8 @@ def main() -> None:
                 print(f"through the API             {rate:7.0f} answers a second", flush=True)
                 print(f"                            {rate / alone:7.2f} of the bare policy")
                 for share in (50, 99):
-                    print(
-                        f"{share} % answered within       {1e3 * np.percentile(seconds, share):9.0f} ms"
-                    )
+                    milliseconds = 1e3 * np.percentile(seconds, share)
+                    print(f"{share} % answered within       {milliseconds:9.0f} ms")
                 before = memory_of(server.pid)
                 begin_many(port, given.open)
                 print(f"memory, {given.people} sessions       {before:9.0f} MB")

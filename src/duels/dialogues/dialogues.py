@@ -10,7 +10,7 @@ from duels.catalogue import Catalogue
 from duels.dialogues.live import LiveSessions
 from duels.errors import Closed, Conflict, InvalidValue, UnknownName, look_up, whole_number
 from duels.facts import Question
-from duels.session import QuestionsLeft, Result, Session
+from duels.session import Progress, Result, Session
 from duels.stores.catalogues import Entry, now
 from duels.stores.sessions import Begun, Outcome, Overtaken, Recorded
 from duels.stores.store import Store
@@ -39,14 +39,6 @@ class State:
     question: Question | None
     ended: str | None
     questions: int
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a session has come: how sure the favourite is, and how many questions are left."""
-
-    confidence: float | None
-    left: QuestionsLeft | None
 
 
 class Dialogues:
@@ -127,8 +119,7 @@ class Dialogues:
     def progress(self, id: str) -> Progress:
         """How far a session has come."""
         with self.live.hold(id) as (_, session):
-            result = session.result(1)
-            return Progress(result.confidence, result.left)
+            return session.progress()
 
     def result(self, id: str, k: int = 5) -> Result:
         """What a session has found out so far; kept in the store for its owner."""

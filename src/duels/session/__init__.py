@@ -6,6 +6,7 @@ from duels.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.session.cares import Care, ValueWeight
 from duels.session.left import QuestionsLeft
 from duels.session.live import STRENGTHS
+from duels.session.progress import Progress
 from duels.session.result import Ranked, Result
 from duels.session.session import Session
 from duels.session.stopping import StoppingRule
@@ -15,6 +16,7 @@ __all__ = [
     "Answer",
     "Care",
     "Fact",
+    "Progress",
     "Question",
     "QuestionsLeft",
     "Ranked",

@@ -7,13 +7,16 @@ takes milliseconds. Nobody is among the draws that judge them, since a real pers
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.base import Belief, Draws
 from duels.session.stopping import StoppingRule
+
+if TYPE_CHECKING:
+    from duels.session.session import Session
 
 PEOPLE = 40
 JUDGES = 256  # draws that make up the belief about each of them
@@ -33,6 +36,25 @@ class QuestionsLeft(NamedTuple):
     low: int
     high: int
     at_most: int
+
+
+def questions_left_of(
+    session: Session, at_most: int, seed: np.random.SeedSequence
+) -> QuestionsLeft | None:
+    """How many more questions a session takes; None where that is not known."""
+    rule, belief, most = session.stopping, session.policy.belief, at_most
+    if rule is None:
+        return None
+    if rule.reached(session):
+        return QuestionsLeft(0, 0, 0, at_most)
+    if rule.questions is not None:
+        most = min(most, rule.questions - session.questions)
+    if rule.met_by(session.policy) == ["questions"]:
+        return QuestionsLeft(most, most, most, at_most)
+    if belief is None:
+        return None
+    rng = np.random.default_rng(seed)
+    return QuestionsLeft(*count_questions_left(belief, rule, most, rng), at_most)
 
 
 def count_questions_left(

@@ -14,8 +14,9 @@ from duels.errors import Conflict, InvalidValue, look_up, whole_number
 from duels.facts import Answer, Fact, Question, Undo, Withdrawal
 from duels.policies import DEFAULT, make_policy
 from duels.policies.base import Policy
-from duels.session.left import AT_MOST, QuestionsLeft, count_questions_left
+from duels.session.left import AT_MOST, QuestionsLeft, questions_left_of
 from duels.session.live import LOOK, LivePolicy
+from duels.session.progress import Progress, progress_of
 from duels.session.record import Record
 from duels.session.result import Result, result_of
 from duels.session.stopping import StoppingRule
@@ -263,19 +264,12 @@ class Session:
         """
         most = whole_number("at_most", at_most, at_least=1)
         with self._lock:
-            rule, belief = self.stopping, self.policy.belief
-            if rule is None:
-                return None
-            if rule.reached(self):
-                return QuestionsLeft(0, 0, 0, at_most)
-            if rule.questions is not None:
-                most = min(most, rule.questions - self.questions)
-            if rule.met_by(self.policy) == ["questions"]:
-                return QuestionsLeft(most, most, most, at_most)
-            if belief is None:
-                return None
-            rng = np.random.default_rng(self._live.sequence(LOOK, len(self._record.facts)))
-            return QuestionsLeft(*count_questions_left(belief, rule, most, rng), at_most)
+            return questions_left_of(self, most, self._live.sequence(LOOK, len(self.facts)))
+
+    def progress(self) -> Progress:
+        """How far the session has come, as a bar shows it."""
+        with self._lock:
+            return progress_of(self)
 
     def result(self, k: int = 5) -> Result:
         """The favourite, the k likeliest arms, and what the answers say the person cares about."""
