@@ -16,6 +16,32 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
+def postgres():
+    """A real PostgreSQL; each process of the tests has its own."""
+    from tests.databases import Postgres
+
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """The address of an empty database, of one kind and then of the other."""
+    if request.param == "sqlite":
+        return str(tmp_path / "duels.db")
+    return request.getfixturevalue("postgres").new_database()
+
+
+@pytest.fixture
+def store(database):
+    """An empty store in such a database, which its migrations have made."""
+    from duels.stores.store import Store
+
+    with Store(database) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
 def refusal():
     """Call something that must fail with this error; its message."""
 
