@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from duels.dialogues import Dialogues
 from duels.stores.store import Store
-from duels.web import api, health
+from duels.web import api, health, rendering
 from duels.web.configuration import Configuration
 from duels.web.headers import SafeHeaders
 from duels.web.limits import BodyLimit, Limit
@@ -55,10 +55,11 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     app.state.new_sessions = Limit(configuration.sessions_per_minute, "new sessions")
     app.include_router(api.router)
     app.include_router(health.router)
+    app.include_router(rendering.router)
     health.count_requests(app)
     app.add_middleware(BodyLimit, uploads=("/owner/",))
     app.add_middleware(SafeHeaders)
-    handle_problems(app)
+    handle_problems(app, rendering.problem_page)
     return app
 
 
