@@ -36,8 +36,8 @@ def test_every_column_is_read_as_it_is_meant():
     assert len(CABINS) == len(set(CABINS.names)) == 24
     assert {reading.name: reading.became for reading in CABINS.describe()} == {
         "name": "name",
-        "image": "shown only",
-        "text": "shown only",
+        "image": "picture",
+        "text": "text",
         "place": "one-hot",
         "beds": "number",
         "price a night": "number",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from duels.catalogue import Catalogue
 
-PICTURE = re.compile(r"(.*[_ ])?(image|img|photo|picture|thumbnail)", re.IGNORECASE)
-SENTENCES = re.compile(r"(.*[_ ])?(text|description)", re.IGNORECASE)
 MISSING = "–"
 
 
@@ -28,7 +25,7 @@ class Card(NamedTuple):
         arm: its number.
         name: its name.
         image: what the column of pictures says, such as the name of a file; empty if nothing.
-        text: what the column called text or description says; empty if nothing.
+        text: what the column of sentences says; empty if nothing.
         details: its columns, in the table's order.
     """
 
@@ -58,15 +55,11 @@ def card(catalogue: Catalogue, arm: int) -> Card:
         if reading.became in ("name", "left out", "list"):
             continue
         value = _words(table[reading.name][arm])
-        if reading.became != "shown only":
-            details.append(Detail(reading.name, value))
-        elif value == MISSING:
-            continue
-        elif PICTURE.fullmatch(reading.name):
-            image = image or value
-        elif SENTENCES.fullmatch(reading.name):
-            text = text or value
-        else:
+        if reading.became == "picture":
+            image = image or ("" if value == MISSING else value)
+        elif reading.became == "text":
+            text = text or ("" if value == MISSING else value)
+        elif reading.became != "shown only" or value != MISSING:
             details.append(Detail(reading.name, value))
     return Card(arm, name, image, text, tuple(details))
 

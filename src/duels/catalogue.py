@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -78,6 +78,7 @@ class Catalogue:
         *,
         name: str | None = None,
         features: Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
         standardise: bool = True,
     ) -> Catalogue:
         """A catalogue from a CSV file with a header line and one arm a row.
@@ -92,10 +93,13 @@ class Catalogue:
                 the rows' numbers.
             features: the columns to use. By default numbers, truth values, dates, lists of numbers
                 and text that repeats; not identifiers, constants, images and links.
+            columns: instead, what some columns become, such as ``{"floor": "one-hot"}``, in the
+                words of `describe`; the others are read as they are by default.
             standardise: give columns mean 0 and standard deviation 1. Text with more than two
                 values becomes one 0/1 feature a value, which is left as it is.
         """
-        return cls._read(path, "csv", name=name, features=features, standardise=standardise)
+        how = ReadSettings(name=name, features=features, columns=columns, standardise=standardise)
+        return cls._read(path, "csv", **how)
 
     @classmethod
     def from_parquet(cls, path: str | Path, **settings: Unpack[ReadSettings]) -> Catalogue:
@@ -122,9 +126,7 @@ class Catalogue:
         return cls._from_arms(read_arms(table, where="the data frame", **settings))
 
     @classmethod
-    def _read(
-        cls, path: str | Path, kind: str | None, **settings: Unpack[ReadSettings]
-    ) -> Catalogue:
+    def _read(cls, path: Any, kind: str | None, **settings: Unpack[ReadSettings]) -> Catalogue:
         from duels.tables.files import read_file
         from duels.tables.read import read_arms
 
@@ -159,10 +161,8 @@ class Catalogue:
         """The columns that make features; of arrays, each feature is a column of its own."""
         if self._columns is not None:
             return self._columns
-        return tuple(
-            Column(name, "number", (feature,), (0.0,), (1.0,))
-            for feature, name in enumerate(self.feature_names)
-        )
+        names = enumerate(self.feature_names)
+        return tuple(Column(name, "number", (feature,), (0.0,), (1.0,)) for feature, name in names)
 
     def describe(self) -> Description:
         """What each column of the table became, and why; print it to see a table.

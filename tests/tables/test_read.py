@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duels.cards import card
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue, UnknownName
 from duels.tables.files import read_file
@@ -300,7 +301,7 @@ def test_the_description_says_what_each_column_became(csv):
         "built": ("date", ("built",)),
         "colour": ("one-hot", ("colour=blue", "colour=green", "colour=red")),
         "heat": ("yes-no", ("heat=oil",)),
-        "image": ("shown only", ()),
+        "image": ("picture", ()),
         "emb": ("list", ("emb[0]", "emb[1]", "emb[2]")),
         "remark": ("left out", ()),
         "floor": ("left out", ()),
@@ -367,12 +368,22 @@ def test_identifiers_give_way_to_names(csv):
 
 
 @pytest.mark.parametrize(
-    "header", ["image", "Image", "url", "link", "text", "description", "my_url"]
+    ("header", "became"),
+    [
+        ("image", "picture"),
+        ("Image", "picture"),
+        ("house_photo", "picture"),
+        ("url", "shown only"),
+        ("link", "shown only"),
+        ("my_url", "shown only"),
+        ("text", "text"),
+        ("description", "text"),
+    ],
 )
-def test_columns_for_showing(csv, header):
+def test_columns_for_showing(csv, header, became):
     catalogue = Catalogue.from_csv(csv(f"name,{header},price\nx,a,5\ny,b,6\nz,a,7\n"))
     assert catalogue.feature_names == ("price",)
-    assert catalogue.describe()[1].became == "shown only"
+    assert catalogue.describe()[1].became == became
 
 
 def test_text_with_very_many_values_is_left_out(csv):
@@ -479,3 +490,76 @@ def test_features_keep_the_names_of_their_columns(csv):
     assert Catalogue([[1.0, 2.0], [3.0, 4.0]]).feature_names == ("feature 0", "feature 1")
     with pytest.raises(InvalidValue, match="one name for each feature, got 1 names for 2 features"):
         Catalogue([[1.0, 2.0], [3.0, 4.0]], feature_names=["size"])
+
+
+# ---- as it was asked for, column by column
+
+
+FLOORS = """\
+title,floor,lift,since,note,file
+Hut,1,0,2020,a,x.png
+Villa,2,1,2021,b,y.png
+Barn,1,0,2021,c,z.png
+"""
+
+
+def test_columns_become_what_was_asked_for(csv):
+    asked = {"floor": "one-hot", "lift": "yes-no", "since": "left out", "file": "picture"}
+    catalogue = Catalogue.from_csv(csv(FLOORS), columns=asked | {"note": "text"})
+    became = {row.name: row.became for row in catalogue.describe()}
+    assert became == {"title": "name"} | asked | {"note": "text"}
+    assert catalogue.feature_names == ("floor=1", "floor=2", "lift=1")
+    assert catalogue.features[:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
+    shown = card(catalogue, "Villa")
+    assert (shown.image, shown.text) == ("y.png", "b")
+    assert [each.column for each in shown.details] == ["floor", "lift"]
+
+
+def test_another_column_names_the_arms(csv):
+    catalogue = Catalogue.from_csv(csv(FLOORS), columns={"note": "name", "title": "shown only"})
+    assert catalogue.names == ("a", "b", "c")
+    assert [each.value for each in card(catalogue, "a").details] == [
+        "Hut",
+        "1",
+        "0",
+        "2020",
+        "x.png",
+    ][:4]
+
+
+def test_further_arms_are_read_as_it_was_asked_for(csv):
+    catalogue = Catalogue.from_csv(csv(FLOORS), columns={"floor": "one-hot", "lift": "yes-no"})
+    more = catalogue.with_arms(catalogue.table[1:2].with_columns(title=pl.lit("Cave")))
+    assert more.features[3].tolist() == catalogue.features[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "said"),
+    [
+        ({"florr": "number"}, UnknownName, "Did you mean 'floor'?"),
+        ({"floor": "numbr"}, UnknownName, "Did you mean 'number'?"),
+        ({"note": "number"}, InvalidValue, "its kind is text, with values such as 'a'"),
+        ({"floor": "date"}, InvalidValue, "Every value must be a date such as 2020-12-31"),
+        ({"note": "yes-no"}, InvalidValue, "it has 3 different values, not 2"),
+        ({"note": "name", "file": "name"}, InvalidValue, "One column names the arms, got 'note'"),
+        (["floor"], InvalidValue, "Use a dictionary."),
+    ],
+)
+def test_what_columns_cannot_become(csv, refusal, columns, error, said):
+    assert said in refusal(error, Catalogue.from_csv, csv(FLOORS), columns=columns)
+
+
+def test_columns_and_other_ways_to_choose_contradict_each_other(csv, refusal):
+    file = csv(FLOORS)
+    both = {"columns": {"floor": "one-hot"}, "features": ["floor"]}
+    assert "got both" in refusal(InvalidValue, Catalogue.from_csv, file, **both)
+    both = {"columns": {"note": "left out"}, "name": "note"}
+    assert "Choose one." in refusal(InvalidValue, Catalogue.from_csv, file, **both)
+    both = {"columns": {"note": "name"}, "name": "title"}
+    assert "Choose one of them." in refusal(InvalidValue, Catalogue.from_csv, file, **both)
+
+
+def test_a_column_that_cannot_be_read_can_be_left_out_or_taken_as_text(csv):
+    file = csv("name,price\nx,5\ny,about 7\nz,6\n")
+    assert Catalogue.from_csv(file, columns={"price": "left out"}).n_features == 0
+    assert Catalogue.from_csv(file, columns={"price": "one-hot"}).n_features == 3

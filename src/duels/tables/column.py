@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -10,12 +10,26 @@ from numpy.typing import NDArray
 
 from duels.errors import InvalidValue
 
+READINGS = {  # what a column can become, and what it has to hold for that
+    "name": "Names must be different.",
+    "number": "Every value must be a number.",
+    "date": "Every value must be a date such as 2020-12-31 or 31.12.2020.",
+    "yes-no": "There must be two different values.",
+    "one-hot": "Each different value becomes one feature.",
+    "list": "Every value must be a list of as many numbers.",
+    "picture": "It holds the names of pictures, which are shown.",
+    "text": "It holds sentences, which are shown below the name.",
+    "shown only": "It is shown beside the features.",
+    "left out": "It is not used.",
+}
+
 
 class ReadSettings(TypedDict, total=False):
     """How a table is read; `Catalogue.from_csv` explains it."""
 
     name: str | None
     features: Sequence[str] | None
+    columns: Mapping[str, str] | None
     standardise: bool
 
 
@@ -76,7 +90,8 @@ class Reading(NamedTuple):
 
     Attributes:
         name: what the column is called.
-        became: "name", "number", "date", "yes-no", "one-hot", "list", "shown only" or "left out".
+        became: "name", "number", "date", "yes-no", "one-hot", "list", "picture", "text", "shown
+            only" or "left out".
         why: the reason, in a few words.
         features: the names of the features it makes.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -10,19 +9,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from duels.errors import InvalidValue, UnknownName, nearest
+from duels.errors import InvalidValue
 from duels.tables.column import Column, Description, Reading
 from duels.tables.encode import encode, fit
+from duels.tables.fates import (
+    Fate,
+    checked_columns,
+    fate,
+    feature_fate,
+    given_fate,
+    name_column,
+    require_column,
+)
 from duels.tables.given import shorten
 from duels.tables.written import TEXT, Content, decimal_mark, understand
-
-IDENTIFIER = re.compile(r"(id|uuid|guid|key|index)|.*(_id| id)", re.IGNORECASE)
-SHOWN = re.compile(
-    r"(.*[_ ])?(image|img|photo|picture|thumbnail|url|link|text|description)", re.IGNORECASE
-)
-SENTENCES = re.compile(r"(.*[_ ])?(text|description)", re.IGNORECASE)
-MANY_VALUES = 50  # more values of text than this must repeat, most of them, to be features
-TOO_MANY_VALUES = 1000  # more values of text than this are no features unless asked for
 
 
 class Arms(NamedTuple):
@@ -36,43 +36,45 @@ class Arms(NamedTuple):
     table: pl.DataFrame
 
 
+class Readings(NamedTuple):
+    """What becomes of each column, before any features are made.
+
+    contents: what each column holds. fates: what it becomes. used: the columns that make features,
+    in their order. name: the column that names the arms, or None. problems: why a column cannot
+    become what was asked for.
+    """
+
+    contents: dict[str, Content]
+    fates: dict[str, Fate]
+    used: list[str]
+    name: str | None
+    problems: dict[str, InvalidValue]
+
+
 def read_arms(
     table: pl.DataFrame,
     *,
     where: str,
     name: Any = None,
     features: Any = None,
+    columns: Any = None,
     standardise: Any = True,
 ) -> Arms:
     """Read the arms of a table, one a row; `where` names the table in messages."""
     if not isinstance(standardise, bool | np.bool_):
         raise InvalidValue(f"standardise must be True or False, got {standardise!r}. Use True.")
-    mark = decimal_mark(table.get_columns())
-    contents = {column.name: understand(column, mark) for column in table}
-    asked = _asked(table, features)
-    name, why_name = _name_column(table, contents, name)
-    fates = {
-        column: _fate(table[column], contents[column], first=column == table.columns[0])
-        for column in table.columns
-    }
-    if asked is not None:
-        fates = {column: Fate("left out", "not among the features asked for") for column in fates}
-        fates |= {column: _asked_fate(table[column], contents[column], where) for column in asked}
-    if name is not None:
-        also = asked is not None and name in asked
-        fates[name] = Fate("name", why_name, fates[name].kind if also else None)
-    used = [
-        column
-        for column in (table.columns if asked is None else asked)
-        if fates[column].kind is not None
-    ]
+    contents, fates, used, name, problems = readings_of(
+        table, where=where, name=name, features=features, columns=columns
+    )
+    for problem in problems.values():
+        raise problem
     if name is None and not used:
         raise InvalidValue(
             f"{where} must have a column that names or describes the arms, and of "
             f"{', '.join(table.columns)} none does. Add a column of names or of numbers, or say "
             "which columns to use: name=..., features=[...]."
         )
-    blocks, columns, labels = [np.empty((table.height, 0))], [], dict[str, tuple[str, ...]]()
+    blocks, made_columns, labels = [np.empty((table.height, 0))], [], dict[str, tuple[str, ...]]()
     for column in used:
         start = sum(block.shape[1] for block in blocks)
         block, made, labels[column] = fit(
@@ -82,15 +84,56 @@ def read_arms(
             where,
             standardise=bool(standardise),
         )
-        columns.append(made._replace(features=tuple(range(start, start + block.shape[1]))))
+        made_columns.append(made._replace(features=tuple(range(start, start + block.shape[1]))))
         blocks.append(block)
     description = Description(
         Reading(column, fates[column].became, fates[column].why, labels.get(column, ()))
         for column in table.columns
     )
-    names = None if name is None else _names(table[name], where)
+    names = None if name is None else names_of(table[name], where)
     feature_names = [label for column in used for label in labels[column]]
-    return Arms(np.hstack(blocks), names, feature_names, tuple(columns), description, table)
+    return Arms(np.hstack(blocks), names, feature_names, tuple(made_columns), description, table)
+
+
+def readings_of(
+    table: pl.DataFrame, *, where: str, name: Any = None, features: Any = None, columns: Any = None
+) -> Readings:
+    """What becomes of each column of a table."""
+    mark = decimal_mark(table.get_columns())
+    contents = {column.name: understand(column, mark) for column in table}
+    asked = _asked(table, features)
+    given = checked_columns(table, columns)
+    if asked is not None and given:
+        raise InvalidValue(
+            "Either features lists the columns to use or columns says what some become, got both. "
+            "Use columns alone: those that it does not name are read by the rules."
+        )
+    fates = {
+        column: fate(table[column], contents[column], first=column == table.columns[0])
+        for column in table.columns
+    }
+    if asked is not None:
+        fates = {column: Fate("left out", "not among the features asked for") for column in fates}
+        fates |= {column: feature_fate(table[column], contents[column], where) for column in asked}
+    problems = {}
+    for column, became in given.items():
+        try:
+            fates[column], contents[column] = given_fate(
+                table[column], contents[column], became, where
+            )
+        except InvalidValue as problem:
+            problems[column] = problem
+            fates[column] = Fate(became, "asked for")
+    name, why_name = _naming(table, contents, name, given)
+    if name is not None:
+        also = asked is not None and name in asked
+        fates[name] = Fate("name", why_name, fates[name].kind if also else None)
+    used = [
+        column
+        for column in (table.columns if asked is None else asked)
+        if fates[column].kind is not None
+    ]
+    return Readings(contents, fates, used, name, problems)
 
 
 def read_more_arms(
@@ -101,7 +144,7 @@ def read_more_arms(
     mark = decimal_mark(known.get_columns())
     blocks = [np.empty((table.height, 0))]
     for column in columns:
-        _require_column(table, column.name)
+        require_column(table, column.name)
         series = table[column.name]
         values = known[column.name]
         if series.dtype in TEXT and not values.dtype.is_nested():
@@ -113,7 +156,7 @@ def read_more_arms(
             content = understand(series, mark)
         blocks.append(encode(series, content, column, where))
     naming = [row.name for row in description if row.became == "name" and row.name in table.columns]
-    return np.hstack(blocks), table, _names(table[naming[0]], where) if naming else None
+    return np.hstack(blocks), table, names_of(table[naming[0]], where) if naming else None
 
 
 def stacked(table: pl.DataFrame, further: pl.DataFrame | None, n_further: int) -> pl.DataFrame:
@@ -128,72 +171,6 @@ def stacked(table: pl.DataFrame, further: pl.DataFrame | None, n_further: int) -
             f"The columns of both tables must be of the same kinds, and are not ({problem}). "
             "Convert one."
         ) from problem
-
-
-# What becomes of a column
-
-
-class Fate(NamedTuple):
-    """What a column becomes, why, and the kind of its features (None if it makes none)."""
-
-    became: str
-    why: str
-    kind: str | None = None
-
-
-def _fate(column: pl.Series, content: Content, *, first: bool) -> Fate:
-    if content.kind in ("empty", "unknown"):
-        return Fate("left out", content.why)
-    if _identifies(column, content):
-        return Fate("left out", "it numbers or identifies the rows")
-    if first and _counts_rows(column):
-        return Fate("left out", "it counts the rows")
-    if content.kind == "text" and SHOWN.fullmatch(column.name):
-        return Fate("shown only", "its name says that it is for showing")
-    if content.values.null_count() == 0 and content.values.n_unique() == 1:
-        return Fate("left out", "it is the same for every arm")
-    if content.kind == "text":
-        return _text_fate(content.values)
-    return Fate(content.kind, content.why, content.kind)
-
-
-def _text_fate(text: pl.Series) -> Fate:
-    n_values = text.n_unique()
-    if n_values == len(text):
-        return Fate("left out", "text that differs in every row")
-    once = int((text.value_counts()["count"] == 1).sum())
-    if n_values > TOO_MANY_VALUES or (n_values > MANY_VALUES and 2 * once > len(text)):
-        return Fate("left out", f"text with {n_values} values, too many for features")
-    if n_values == 2 and text.null_count() == 0:
-        low, high = sorted(set(text))
-        return Fate("yes-no", f"two values: 1 is {high}, 0 is {low}", "yes-no")
-    return Fate("one-hot", f"text with {n_values} values, one feature each", "one-hot")
-
-
-def _asked_fate(column: pl.Series, content: Content, where: str) -> Fate:
-    if content.kind in ("empty", "unknown"):
-        raise InvalidValue(
-            "A feature must be numbers, truth values, dates, lists of numbers or text, but column "
-            f"{column.name!r} of {where} cannot be one: {content.why}. Convert it, or leave it out "
-            "of the features."
-        )
-    if content.kind != "text":
-        return Fate(content.kind, f"asked for; {content.why}", content.kind)
-    kind = "yes-no" if content.values.n_unique() == 2 else "one-hot"
-    return Fate(kind, f"asked for; text with {content.values.n_unique()} values", kind)
-
-
-def _identifies(column: pl.Series, content: Content) -> bool:
-    """Whether a column is called an identifier and holds whole numbers or text, no two alike."""
-    whole = column.dtype.is_integer() or content.kind == "text"
-    named = IDENTIFIER.fullmatch(column.name) is not None
-    return named and whole and column.n_unique() == len(column)
-
-
-def _counts_rows(column: pl.Series) -> bool:
-    if not column.dtype.is_integer() or column.null_count() or column[0] not in (0, 1):
-        return False
-    return bool((column.cast(pl.Float64).diff().drop_nulls() == 1).all())
 
 
 # Which columns
@@ -215,7 +192,7 @@ def _asked(table: pl.DataFrame, features: Any) -> list[str] | None:
         )
     asked = list(features)
     for column in asked:
-        _require_column(table, column)
+        require_column(table, column)
     if len(set(asked)) < len(asked):
         raise InvalidValue(
             f"A column is a feature once, got {', '.join(asked)}. Drop those named twice."
@@ -223,39 +200,30 @@ def _asked(table: pl.DataFrame, features: Any) -> list[str] | None:
     return asked
 
 
-def _require_column(table: pl.DataFrame, column: Any) -> None:
-    if not isinstance(column, str) or column not in table.columns:
-        raise UnknownName(f"There is no column {column!r}. {nearest(column, table.columns)}")
-
-
-def _name_column(
-    table: pl.DataFrame, contents: dict[str, Content], name: Any
+def _naming(
+    table: pl.DataFrame, contents: dict[str, Content], name: Any, given: dict[str, str]
 ) -> tuple[str | None, str]:
-    """The column that names the arms, and why it does."""
+    """The column that names the arms: as asked for, or by the rules among the other columns."""
+    asked = [column for column, became in given.items() if became == "name"]
+    if name is not None and asked not in ([], [name]):
+        raise InvalidValue(
+            f"One column names the arms, got {name!r} and {asked[0]!r}. Choose one of them."
+        )
+    if name is None and asked:
+        name = asked[0]
     if name is not None:
-        _require_column(table, name)
+        require_column(table, name)
+        if given.get(name, "name") != "name":
+            raise InvalidValue(
+                f"Column {name!r} cannot name the arms and become {given[name]!r} too. Choose one."
+            )
         return name, "asked for"
-    for column in table.columns:
-        if column.lower() == "name":
-            return column, "it is called name"
-    different = [
-        column
-        for column in table.columns
-        if contents[column].kind == "text" and contents[column].values.n_unique() == table.height
-    ]
-    for column in different:
-        if not SHOWN.fullmatch(column) and not IDENTIFIER.fullmatch(column):
-            return column, "the first text that differs in every row"
-    for column in table.columns:
-        if _identifies(table[column], contents[column]):
-            return column, "it identifies the rows, and no other column names them"
-    for column in different:
-        if SENTENCES.fullmatch(column):
-            return column, "text that differs in every row, and no other column names them"
-    return None, ""
+    free = {column: content for column, content in contents.items() if column not in given}
+    return name_column(table.select(list(free)), free)
 
 
-def _names(column: pl.Series, where: str) -> list[str]:
+def names_of(column: pl.Series, where: str) -> list[str]:
+    """The names that a column gives to the arms."""
     if column.dtype.is_nested():
         raise InvalidValue(
             f"Names must be text or numbers, but column {column.name!r} of {where} holds "
