@@ -163,3 +163,24 @@ logins = Table(
     Column("form_token", String(64), nullable=False),
     Column("expires", Moment, nullable=False),
 )
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("file", Text, nullable=False),
+    Column("document", LargeBinary, nullable=False),
+    Column("columns", JSON, nullable=False),
+    Column("notes", JSON, nullable=False),
+    Column("expires", Moment, nullable=False),
+)
+
+upload_images = Table(
+    "upload_images",
+    metadata,
+    Column("upload", ForeignKey("uploads.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("type", String(40), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)

@@ -10,6 +10,8 @@ from duels.stores.catalogues import Catalogues
 from duels.stores.database import Database
 from duels.stores.owners import Owners
 from duels.stores.sessions import Sessions
+from duels.stores.statistics import Statistics
+from duels.stores.uploads import Uploads
 
 
 class Store:
@@ -30,6 +32,8 @@ class Store:
         self.catalogues = Catalogues(self.database)
         self.sessions = Sessions(self.database)
         self.owners = Owners(self.database)
+        self.statistics = Statistics(self.database)
+        self.uploads = Uploads(self.database)
 
     def __repr__(self) -> str:
         return f"<Store {self.database.name}>"

@@ -127,3 +127,21 @@ def upgrade() -> None:
         sa.Column("form_token", sa.String(64), nullable=False),
         sa.Column("expires", MOMENT, nullable=False),
     )
+    op.create_table(
+        "uploads",
+        sa.Column("id", sa.String(64), primary_key=True),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("file", sa.Text, nullable=False),
+        sa.Column("document", sa.LargeBinary, nullable=False),
+        sa.Column("columns", sa.JSON, nullable=False),
+        sa.Column("notes", sa.JSON, nullable=False),
+        sa.Column("expires", MOMENT, nullable=False),
+    )
+    upload = sa.ForeignKey("uploads.id", ondelete="CASCADE")
+    op.create_table(
+        "upload_images",
+        sa.Column("upload", sa.String(64), upload, primary_key=True),
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("type", sa.String(40), nullable=False),
+        sa.Column("data", sa.LargeBinary, nullable=False),
+    )
