@@ -28,8 +28,12 @@ def postgres():
 def database(request, tmp_path):
     """The address of an empty database, of one kind and then of the other."""
     if request.param == "sqlite":
-        return str(tmp_path / "duels.db")
-    return request.getfixturevalue("postgres").new_database()
+        yield str(tmp_path / "duels.db")
+    else:
+        server = request.getfixturevalue("postgres")
+        address = server.new_database()
+        yield address
+        server.drop(address)
 
 
 @pytest.fixture

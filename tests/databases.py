@@ -11,6 +11,7 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -57,6 +58,10 @@ class Postgres:
         name = f"duels_{next(self._numbers)}"
         self.run(f"CREATE DATABASE {name} TEMPLATE template0")
         return self.url(name)
+
+    def drop(self, address):
+        """Delete such a database."""
+        self.run(f"DROP DATABASE {urlsplit(address).path.strip('/')} WITH (FORCE)")
 
     def run(self, statement):
         """Run one statement, outside of transactions."""

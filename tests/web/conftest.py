@@ -6,14 +6,13 @@ import threading
 import time
 
 import httpx
-import numpy as np
 import pytest
 import uvicorn
 
-import duels
 from duels.web.app import make_app
 from duels.web.configuration import Configuration
 from duels.web.limits import Limit
+from tests.examples import drinks
 
 
 class Server:
@@ -50,7 +49,7 @@ class Server:
 
     def add(self, name="drinks", catalogue=None, **settings):
         """Keep a catalogue; by default four drinks, asked about by a policy that is fast."""
-        from duels.stores.catalogues import Settings
+        from duels.stores.entries import Settings
 
         catalogue = drinks() if catalogue is None else catalogue
         settings = {"policy": "ws-w", "stopping": {"questions": 5}, **settings}
@@ -66,13 +65,6 @@ class Server:
         self.http.close()
         self._server.should_exit = True
         self._thread.join()
-
-
-def drinks():
-    """Four drinks with two features."""
-    features = np.array([[9.0, 1.0], [6.0, 4.0], [3.0, 9.0], [5.0, 7.0]])
-    names = ["espresso", "mocha", "cocoa", "chai"]
-    return duels.Catalogue(features, names, feature_names=["strong", "sweet"])
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from duels.dialogues.live import LiveSessions
 from duels.errors import Closed, Conflict, InvalidValue, UnknownName, look_up, whole_number
 from duels.facts import Question
 from duels.session import Progress, Result, Session
-from duels.stores.catalogues import Entry, now
+from duels.stores.entries import Entry, now
 from duels.stores.sessions import Begun, Outcome, Overtaken, Recorded
 from duels.stores.store import Store
 

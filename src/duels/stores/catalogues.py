@@ -4,74 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.errors import Closed, Conflict, InvalidValue, UnknownName, nearest
 from duels.pictures import Picture
-from duels.stores.database import Database
+from duels.stores.database import Database, can_be_kept
 from duels.stores.document import fingerprint, from_document, to_document
+from duels.stores.entries import (
+    Entry,
+    Round,
+    Settings,
+    checked_name,
+    entries_query,
+    entry_of,
+    now,
+    round_of,
+)
 from duels.stores.schema import catalogues, images, priors, rounds
-
-NAME_LENGTH = 100
-
-
-class Round(NamedTuple):
-    """A span of time in which a catalogue takes sessions; ``closed`` is None while it is open."""
-
-    id: int
-    number: int
-    opened: datetime
-    closed: datetime | None
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the sessions of a catalogue are held.
-
-    Attributes:
-        policy: its name, with settings inline if need be.
-        settings: further settings of the policy, as JSON can hold them.
-        stopping: the parts of a `StoppingRule`, or None to ask for ever.
-        strengths: what words weigh that are said with an answer; None for the usual ones.
-    """
-
-    policy: str = "least-regret"
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    stopping: Mapping[str, Any] | None = field(default_factory=dict)
-    strengths: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What a store tells of a catalogue without reading all of it.
-
-    ``learns`` says whether new sessions start from ``prior``, the latest that was learnt from
-    earlier people. ``round`` is the last round.
-    """
-
-    id: int
-    name: str
-    fingerprint: str
-    n_arms: int
-    n_features: int
-    settings: Settings
-    learns: bool
-    prior: int | None
-    created: datetime
-    retired: datetime | None
-    round: Round
-
-    @property
-    def open(self) -> bool:
-        """Whether new sessions can be begun."""
-        return self.retired is None and self.round.closed is None
 
 
 class Catalogues:
@@ -119,31 +72,33 @@ class Catalogues:
 
     def entries(self, *, retired: bool = False) -> list[Entry]:
         """All catalogues in use, by name; with ``retired`` also those that are not."""
-        query = _entries().order_by(catalogues.c.name, catalogues.c.id)
+        query = entries_query().order_by(catalogues.c.name, catalogues.c.id)
         if not retired:
             query = query.where(catalogues.c.retired.is_(None))
         with self._database.reading() as connection:
-            return [_entry(row) for row in connection.execute(query)]
+            return [entry_of(row) for row in connection.execute(query)]
 
     def entry(self, id: int) -> Entry:
         """What is known of a catalogue, by its id."""
         with self._database.reading() as connection:
-            row = connection.execute(_entries().where(catalogues.c.id == id)).first()
+            row = connection.execute(entries_query().where(catalogues.c.id == id)).first()
         if row is None:
             raise UnknownName(
                 f"There is no catalogue with the id {id}. See the list of catalogues."
             )
-        return _entry(row)
+        return entry_of(row)
 
     def find(self, name: str) -> Entry:
         """What is known of the catalogue in use that has this name."""
-        query = _entries().where(catalogues.c.name == name, catalogues.c.retired.is_(None))
-        with self._database.reading() as connection:
-            row = connection.execute(query).first()
+        row = None
+        if can_be_kept(name):
+            query = entries_query().where(catalogues.c.name == name, catalogues.c.retired.is_(None))
+            with self._database.reading() as connection:
+                row = connection.execute(query).first()
         if row is None:
             names = [entry.name for entry in self.entries()]
             raise UnknownName(f"There is no catalogue {name!r}. {nearest(name, names)}")
-        return _entry(row)
+        return entry_of(row)
 
     def load(self, id: int) -> Catalogue:
         """The catalogue itself."""
@@ -158,6 +113,8 @@ class Catalogues:
 
     def picture(self, id: int, name: str) -> Picture | None:
         """A picture of a catalogue by the name that its table uses."""
+        if not can_be_kept(name):
+            return None
         query = select(images.c.type, images.c.data).where(
             images.c.catalogue == id, images.c.name == name
         )
@@ -194,7 +151,7 @@ class Catalogues:
         """All rounds of a catalogue, the first one first."""
         query = select(rounds).where(rounds.c.catalogue == id).order_by(rounds.c.number)
         with self._database.reading() as connection:
-            return [_round(row) for row in connection.execute(query)]
+            return [round_of(row) for row in connection.execute(query)]
 
     def open_round(self, id: int) -> Round:
         """Open a new round, if the last is closed."""
@@ -255,64 +212,6 @@ class Catalogues:
         with self._database.reading() as connection:
             row = connection.execute(query).one()
         return Gaussian(row.document["mean"], row.document["covariance"]), int(row.people)
-
-
-def now() -> datetime:
-    """This moment, in UTC."""
-    return datetime.now(UTC)
-
-
-def checked_name(name: str) -> str:
-    """A name for a catalogue, without blanks around it."""
-    name = name.strip()
-    if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
-        raise InvalidValue(
-            f"A catalogue's name must be 1 to {NAME_LENGTH} printable characters, got "
-            f"{name[:120]!r}. Give another name."
-        )
-    return name
-
-
-def _entries() -> Any:
-    last = (
-        select(rounds.c.catalogue, func.max(rounds.c.number).label("number"))
-        .group_by(rounds.c.catalogue)
-        .subquery()
-    )
-    return (
-        select(
-            *(column for column in catalogues.c if column.name != "document"),
-            rounds.c.id.label("round_id"),
-            rounds.c.number,
-            rounds.c.opened,
-            rounds.c.closed,
-        )
-        .join(last, last.c.catalogue == catalogues.c.id)
-        .join(
-            rounds,
-            (rounds.c.catalogue == catalogues.c.id) & (rounds.c.number == last.c.number),
-        )
-    )
-
-
-def _entry(row: Row[Any]) -> Entry:
-    return Entry(
-        id=row.id,
-        name=row.name,
-        fingerprint=row.fingerprint,
-        n_arms=row.n_arms,
-        n_features=row.n_features,
-        settings=Settings(**row.settings),
-        learns=row.learns,
-        prior=row.prior,
-        created=row.created,
-        retired=row.retired,
-        round=Round(row.round_id, row.number, row.opened, row.closed),
-    )
-
-
-def _round(row: Row[Any]) -> Round:
-    return Round(row.id, row.number, row.opened, row.closed)
 
 
 def _open_round(connection: Connection, id: int, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from duels.errors import InvalidValue, StoreProblem
@@ -52,8 +52,12 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", _set_up_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
-        with self._problems_told():
-            bring_up_to_date(self.engine)
+        try:
+            with self._problems_told():
+                bring_up_to_date(self.engine)
+        except BaseException:
+            self.close()
+            raise
 
     def __repr__(self) -> str:
         return f"<Database {self.name}>"
@@ -85,6 +89,13 @@ class Database:
     def _problems_told(self) -> Iterator[None]:
         try:
             yield
+        except IntegrityError:
+            raise  # what it means depends on what was to be kept
+        except (DataError, UnicodeEncodeError) as problem:
+            raise InvalidValue(
+                "Texts are kept that have neither the character NUL nor half a surrogate pair, and "
+                "whole numbers of 64 bits; this had something else. Leave it out."
+            ) from problem
         except DBAPIError as problem:
             reason = str(problem.orig).strip().splitlines()
             raise StoreProblem(
@@ -97,6 +108,15 @@ class Database:
                 f"The database {self.name} is busy: no connection came free in {PATIENCE} s. "
                 "Try again, or start fewer things at once."
             ) from problem
+
+
+def can_be_kept(text: str) -> bool:
+    """Whether any database could hold this text; if not, there is no need to look for it.
+
+    >>> can_be_kept("tea"), can_be_kept("t\\0a"), can_be_kept("\\ud800")
+    (True, False, False)
+    """
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def read_url(url: str | Path) -> URL:

@@ -50,16 +50,19 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def _require_known(connection: Connection, revision: str | None) -> None:
-    if revision is not None and revision not in REVISIONS:
+    ours = set(schema.metadata.tables)
+    taken = sorted(ours & set(inspect(connection).get_table_names()))
+    if revision in REVISIONS:
+        return
+    if revision is not None and {"catalogues", "sessions", "answers"} <= set(taken):
         raise StoreProblem(
             f"This version of duels knows databases up to revision {REVISIONS[-1]}, and this one "
             f"is at {revision}: a newer version has made it. Upgrade duels; nothing was changed."
         )
-    if revision is None:
-        names = set(inspect(connection).get_table_names())
-        taken = sorted(names & set(schema.metadata.tables))
-        if taken:
-            raise StoreProblem(
-                "A new store needs a database without tables of the same names, and this one has "
-                f"{', '.join(taken)} of some other program. Give another database."
-            )
+    if revision is not None:
+        taken.append("alembic_version")
+    if taken:
+        raise StoreProblem(
+            "A new store needs a database without tables of the same names, and this one has "
+            f"{', '.join(taken)} of some other program. Give another database."
+        )

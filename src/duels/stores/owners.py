@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from duels.stores.catalogues import now
+from duels.stores.entries import now
 from duels.stores.database import Database
 from duels.stores.schema import logins, owner
 

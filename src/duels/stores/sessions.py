@@ -8,12 +8,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, exists, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from duels.errors import Closed, Conflict, DuelsError, UnknownName
 from duels.facts import Answer, Fact, Question, Undo, Withdrawal
-from duels.stores.catalogues import now
-from duels.stores.database import Database
+from duels.stores.entries import now
+from duels.stores.database import Database, can_be_kept
 from duels.stores.schema import answers, catalogues, outcomes, questions, rounds, sessions
 
 UNDO, WITHDRAWAL = "undo", "withdrawal"  # kinds of rows beside those of answers
@@ -89,6 +90,8 @@ class Sessions:
 
     def get(self, id: str) -> Begun:
         """What a session was begun with, and how many facts it has now."""
+        if not can_be_kept(id):
+            raise _unknown(id)
         query = select(sessions).where(sessions.c.id == id)
         with self._database.reading() as connection:
             row = connection.execute(query).first()
@@ -158,9 +161,12 @@ class Sessions:
                 raise _unknown(id)
 
     def put_outcome(self, id: str, outcome: Outcome) -> None:
-        """Keep what a session has found out, unless that of more facts is kept already."""
-        with self._database.writing() as connection:
-            _put_outcome(connection, id, outcome)
+        """Keep what a session has found out, unless that of as many facts is kept already."""
+        try:
+            with self._database.writing() as connection:
+                _put_outcome(connection, id, outcome)
+        except IntegrityError:  # the session was forgotten meanwhile
+            raise _unknown(id) from None
 
     def outcome(self, id: str) -> Outcome | None:
         """What was last kept of what a session has found out."""
@@ -213,17 +219,16 @@ def _recorded(row: Row[Any]) -> Recorded:
 
 def _put_outcome(connection: Connection, id: str, outcome: Outcome) -> None:
     values = {**outcome._asdict(), "document": dict(outcome.document)}
-    kept = connection.execute(
-        update(outcomes)
-        .where(outcomes.c.session == id, outcomes.c.n_facts <= outcome.n_facts)
-        .values(**values)
+    upsert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    connection.execute(
+        upsert(outcomes)
+        .values(session=id, **values)
+        .on_conflict_do_update(
+            index_elements=[outcomes.c.session],
+            set_=values,
+            where=outcomes.c.n_facts < outcome.n_facts,
+        )
     )
-    if kept.rowcount:
-        return
-    known = connection.execute(select(outcomes.c.n_facts).where(outcomes.c.session == id)).first()
-    there = connection.execute(select(sessions.c.id).where(sessions.c.id == id)).first()
-    if known is None and there is not None:
-        connection.execute(insert(outcomes).values(session=id, **values))
 
 
 def _refused(connection: Connection, id: str, after: int) -> DuelsError:
