@@ -12,7 +12,10 @@ import uvicorn
 from duels.web.app import make_app
 from duels.web.configuration import Configuration
 from duels.web.limits import Limit
+from tests.browser import chromium, visit
 from tests.examples import drinks
+
+__all__ = ["chromium", "visit"]  # fixtures for the tests of this folder
 
 
 class Server:

@@ -32,6 +32,9 @@ class State:
         question: the one to show now, or None if the session has ended.
         ended: why it has ended, or None.
         questions: how many were answered.
+        last: the number of the question whose answer an undo takes back, or None.
+        strengths: the words that may go with an answer.
+        pictures: the names of the pictures that there are of the catalogue.
     """
 
     id: str
@@ -39,6 +42,9 @@ class State:
     question: Question | None
     ended: str | None
     questions: int
+    last: int | None
+    strengths: frozenset[str]
+    pictures: frozenset[str]
 
 
 class Dialogues:
@@ -70,11 +76,16 @@ class Dialogues:
         moment = begun.created
         self.store.sessions.add(begun, [Recorded(moment, fact) for fact in session.facts])
         self.live.put(begun, session)
-        return _state(begun, session, session.ended)
+        return self._state(begun, session, session.ended)
 
     def state(self, id: str) -> State:
         """How a session stands; asks a question if none is open and the session goes on."""
         return self._change(id, lambda session: None)
+
+    def look(self, id: str) -> State:
+        """How a session stands, and nothing is asked."""
+        with self.live.hold(id) as (begun, session):
+            return self._state(begun, session, session.ended)
 
     def answer(self, id: str, number: int, winner: int | str, *, strength: str = "") -> State:
         """Record who won a question; the same answer twice is harmless, another is a conflict."""
@@ -128,10 +139,6 @@ class Dialogues:
             self.store.sessions.put_outcome(id, _outcome(session, begun.n_facts, result))
             return result
 
-    def catalogue(self, id: str) -> Catalogue:
-        """The catalogue of a session."""
-        return self.live.catalogue(self.store.sessions.get(id).catalogue)
-
     def entry(self, id: str) -> Entry:
         """What the store tells of the catalogue of a session."""
         return self.store.catalogues.entry(self.store.sessions.get(id).catalogue)
@@ -174,7 +181,20 @@ class Dialogues:
                 if ended is not None:
                     outcome = _outcome(session, before + len(new), session.result())
                 self.store.sessions.append(id, before, new, outcome)
-            return _state(begun, session, ended)
+            return self._state(begun, session, ended)
+
+    def _state(self, begun: Begun, session: Session, ended: str | None) -> State:
+        answers = session.answers
+        return State(
+            id=begun.id,
+            catalogue=session.catalogue,
+            question=None if ended is not None else session.current,
+            ended=ended,
+            questions=len(answers),
+            last=answers[-1].number if answers else None,
+            strengths=frozenset(session.strengths),
+            pictures=self.live.pictures(begun.catalogue),
+        )
 
 
 def require_open(entry: Entry) -> None:
@@ -203,11 +223,6 @@ def _begun(entry: Entry, seed: int) -> Begun:
         created=moment,
         changed=moment,
     )
-
-
-def _state(begun: Begun, session: Session, ended: str | None) -> State:
-    question = None if ended is not None else session.current
-    return State(begun.id, session.catalogue, question, ended, session.questions)
 
 
 def _outcome(session: Session, n_facts: int, result: Result) -> Outcome:

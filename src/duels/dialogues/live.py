@@ -40,7 +40,7 @@ class LiveSessions:
         self._store, self.memory = store, memory
         self._lock = threading.Lock()
         self._held: OrderedDict[str, Held] = OrderedDict()
-        self._catalogues: OrderedDict[int, Catalogue] = OrderedDict()
+        self._catalogues: OrderedDict[int, tuple[Catalogue, frozenset[str]]] = OrderedDict()
         self.bytes = 0
         self.replays = 0
 
@@ -84,11 +84,19 @@ class LiveSessions:
 
     def catalogue(self, id: int) -> Catalogue:
         """A catalogue of the store; they never change."""
+        return self._loaded(id)[0]
+
+    def pictures(self, id: int) -> frozenset[str]:
+        """The names of the pictures that there are of a catalogue."""
+        return self._loaded(id)[1]
+
+    def _loaded(self, id: int) -> tuple[Catalogue, frozenset[str]]:
         with self._lock:
             if id in self._catalogues:
                 self._catalogues.move_to_end(id)
                 return self._catalogues[id]
-        loaded = self._store.catalogues.load(id)
+        catalogues = self._store.catalogues
+        loaded = catalogues.load(id), catalogues.picture_names(id)
         with self._lock:
             self._catalogues[id] = loaded
             while len(self._catalogues) > CATALOGUES:

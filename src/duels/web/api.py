@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from duels.catalogue import Catalogue
 from duels.dialogues import Dialogues, State
 from duels.facts import Answer, Undo, to_record
 from duels.facts import Question as Asked
@@ -46,17 +45,22 @@ def dialogues(request: Request) -> Dialogues:
 Held = Annotated[Dialogues, Depends(dialogues)]
 
 
-def next_question(request: Request, state: State) -> dict[str, Any]:
+def next_question(state: State) -> dict[str, Any]:
     """The question of a session, or that it has ended."""
     if state.question is None:
         return {"finished": True, "reason": state.ended}
-    return question_of(request, state.catalogue, state.id, state.question)
+    return question_of(state, state.question)
 
 
-def question_of(request: Request, catalogue: Catalogue, id: str, question: Asked) -> dict[str, Any]:
+def question_of(state: State, question: Asked) -> dict[str, Any]:
     """A question as the API tells it."""
-    left, right = shown(catalogue, question, pictures=f"/s/{id}/pictures")
+    left, right = shown(state, question)
     return {"finished": False, "number": question.number, "left": left, "right": right}
+
+
+def take_new_session(request: Request) -> None:
+    """Count one more session of this address, or refuse it."""
+    request.app.state.new_sessions.take(request.client.host if request.client else "")
 
 
 @router.get("/catalogues", response_model=list[schemas.CatalogueEntry])
@@ -99,27 +103,26 @@ def catalogue(held: Held, name: str) -> Any:
 )
 def begin(request: Request, response: Response, held: Held, given: schemas.NewSession) -> Any:
     """Begin a session; its first question comes along."""
-    request.app.state.new_sessions.take(request.client.host if request.client else "")
+    take_new_session(request)
     state = held.begin(given.catalogue, seed=given.seed)
     response.headers["Location"] = f"/api/v1/sessions/{state.id}"
-    return {"id": state.id, "question": next_question(request, state)}
+    return {"id": state.id, "question": next_question(state)}
 
 
 @router.get("/sessions/{id}/question", response_model=Next, responses=problems(409))
-def question(request: Request, held: Held, id: Id) -> Any:
+def question(held: Held, id: Id) -> Any:
     """The question to show now: the same one until it is answered."""
-    return next_question(request, held.state(id))
+    return next_question(held.state(id))
 
 
 @router.post("/sessions/{id}/questions", response_model=schemas.Questions, responses=CHANGES)
-def questions(request: Request, held: Held, id: Id, given: schemas.Judges) -> Any:
+def questions(held: Held, id: Id, given: schemas.Judges) -> Any:
     """Questions for several judges side by side, about different pairs.
 
     Those still open are given again, with new ones for those answered since.
     """
-    found = held.ask_many(id, given.judges)
-    arms = held.catalogue(id)
-    return {"questions": [question_of(request, arms, id, each) for each in found]}
+    found, state = held.ask_many(id, given.judges), held.state(id)
+    return {"questions": [question_of(state, each) for each in found]}
 
 
 @router.delete(
@@ -134,7 +137,7 @@ def withdraw(held: Held, id: Id, number: Annotated[int, Path(ge=1, le=schemas.LA
 
 
 @router.post("/sessions/{id}/answers", response_model=Next, responses=CHANGES)
-def answer(request: Request, held: Held, id: Id, given: schemas.Said) -> Any:
+def answer(held: Held, id: Id, given: schemas.Said) -> Any:
     """Answer a question; the next one comes along.
 
     The same answer to the same question may be sent again; another one is refused.
@@ -145,19 +148,19 @@ def answer(request: Request, held: Held, id: Id, given: schemas.Said) -> Any:
         state = held.tie(id, given.number)
     else:
         state = held.skip(id, given.number)
-    return next_question(request, state)
+    return next_question(state)
 
 
 @router.post("/sessions/{id}/undo", response_model=Next, responses=CHANGES)
-def undo(request: Request, held: Held, id: Id, given: schemas.Undoing | None = None) -> Any:
+def undo(held: Held, id: Id, given: schemas.Undoing | None = None) -> Any:
     """Take back the last answer that counts; its question comes along, open again."""
-    return next_question(request, held.undo(id, given.number if given else None))
+    return next_question(held.undo(id, given.number if given else None))
 
 
 @router.post("/sessions/{id}/continue", response_model=Next, responses=CHANGES)
-def carry_on(request: Request, held: Held, id: Id) -> Any:
+def carry_on(held: Held, id: Id) -> Any:
     """Keep asking although the session has ended."""
-    return next_question(request, held.carry_on(id))
+    return next_question(held.carry_on(id))
 
 
 @router.get("/sessions/{id}/result", response_model=schemas.Result)

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from duels.dialogues import Dialogues
 from duels.stores.store import Store
-from duels.web import api, health, rendering
+from duels.web import api, description, health, rendering, results, visitors
 from duels.web.configuration import Configuration
 from duels.web.headers import SafeHeaders
 from duels.web.limits import BodyLimit, Limit
@@ -37,7 +37,7 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        threading.Thread(target=_warm_up, daemon=True).start()
+        threading.Thread(target=_warm_up, args=[app.state.warm], daemon=True).start()
         yield
         store.close()
 
@@ -52,10 +52,15 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     )
     app.state.configuration = configuration
     app.state.dialogues = dialogues
+    app.state.warm = threading.Event()
     app.state.new_sessions = Limit(configuration.sessions_per_minute, "new sessions")
     app.include_router(api.router)
     app.include_router(health.router)
     app.include_router(rendering.router)
+    app.include_router(description.router)
+    for pages in (visitors, results):
+        app.include_router(pages.router)
+        app.include_router(pages.forms)
     health.count_requests(app)
     app.add_middleware(BodyLimit, uploads=("/owner/",))
     app.add_middleware(SafeHeaders)
@@ -63,11 +68,13 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     return app
 
 
-def _warm_up() -> None:
+def _warm_up(warm: threading.Event) -> None:
     """Compile, or read, what the first question needs, before anybody asks for one."""
     from duels.catalogue import Catalogue
     from duels.session import Session
 
     session = Session(Catalogue([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), seed=0)
     session.answer(session.ask().number, session.ask().left)
+    session.progress()
     session.result()
+    warm.set()

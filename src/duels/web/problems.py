@@ -28,6 +28,7 @@ STATUS: dict[type[DuelsError], int] = {
 TITLES = {
     400: "The request cannot be read",
     401: "The owner's key is needed",
+    403: "Comes from elsewhere",
     404: "Not there",
     405: "This address does not do that",
     409: "Contradicts what is recorded",
