@@ -25,6 +25,7 @@ def whole(value: Any) -> Any:
 
 
 LARGEST = 2**31 - 1
+EXACT = 2**53 - 1  # larger whole numbers are rounded by some readers of JSON
 Whole = BeforeValidator(whole)
 Number = Annotated[
     StrictInt, Field(ge=1, le=LARGEST, description="The number of a question."), Whole
@@ -60,7 +61,7 @@ class NewSession(Given):
     """What a session is begun with."""
 
     catalogue: StrictStr = Field(examples=["cabins"])
-    seed: Annotated[StrictInt, Field(ge=0, lt=2**63), Whole] | None = Field(
+    seed: Annotated[StrictInt, Field(ge=0, le=EXACT), Whole] | None = Field(
         None, description="The same seed and answers give the same questions."
     )
 
