@@ -83,3 +83,17 @@ def limited(server):
     """The same, where one address may begin three sessions a minute."""
     server.app.state.new_sessions = Limit(3, "new sessions")
     return server
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def busy(request, tmp_path_factory):
+    """A server with a catalogue, over a database of one kind and then of the other."""
+    if request.param == "sqlite":
+        database = str(tmp_path_factory.mktemp("busy") / "duels.db")
+    else:
+        database = request.getfixturevalue("postgres").new_database()
+    made = Server(Configuration(database, sessions_per_minute=0))
+    made.add(stopping=None)
+    made.http.get("/health")
+    yield made
+    made.stop()

@@ -13,8 +13,6 @@ from schemathesis import GenerationMode
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from tests.web.conftest import Configuration, Server
-
 EXAMPLES = 20
 ODD = settings(
     max_examples=EXAMPLES,
@@ -24,20 +22,6 @@ ODD = settings(
     suppress_health_check=list(HealthCheck),
 )
 NEEDS_MORE = ("{name}", "{number}")  # names and numbers that are made up are hardly ever there
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def busy(request, tmp_path_factory):
-    """A server with a catalogue."""
-    if request.param == "sqlite":
-        database = str(tmp_path_factory.mktemp("schema") / "duels.db")
-    else:
-        database = request.getfixturevalue("postgres").new_database()
-    made = Server(Configuration(database, sessions_per_minute=0))
-    made.add(stopping=None)
-    made.http.get("/health")
-    yield made
-    made.stop()
 
 
 def make_real(case, server):
