@@ -142,15 +142,14 @@ def question_page(
     if state.question is None:
         return _go(request, f"/s/{state.id}/result")
     left, right = shown(state, state.question)
-    columns = list(zip(left["features"], right["features"], strict=True))
-    folded = len(columns) > FOLDED
+    folded = len(left["features"]) > FOLDED
     progress = held.progress(state.id)
     values: dict[str, Any] = {
         "id": state.id,
         "number": state.question.number,
         "arms": [left, right],
         "pictures": bool(state.pictures),
-        "equal": [a for a, b in columns if not a["differs"]] if folded else [],
+        "equal": [each for each in left["features"] if folded and not each["differs"]],
         "folded": folded,
         "long": LONG,
         "last": state.last,

@@ -63,7 +63,7 @@ function show(next, focused) {
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-swap]")) return;
   event.preventDefault();
-  send(event.target, event.submitter);
+  if (!event.submitter || !event.submitter.hidden) send(event.target, event.submitter);
 });
 
 // The second half of a double click is meant for the question that was there before.
