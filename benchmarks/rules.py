@@ -2,8 +2,9 @@
 
 Every rule, or any other policy, meets the same worlds with the same luck, so differences are taken
 replication by replication, to the first of them. Regret is the weak regret that the world measures:
-of utilities, but binary in paper-binary. In the worlds of `benchmarks.kinds` utilities have a
-standard deviation of 1 over the arms; in the paper's they have not.
+of utilities, but binary in paper-binary; ``--regret`` asks for one of them in all worlds, and tells
+least-regret. In the worlds of `benchmarks.kinds` utilities have a standard deviation of 1 over the
+arms; in the paper's they have not.
 """
 
 from __future__ import annotations
@@ -53,13 +54,22 @@ class Result(NamedTuple):
 
 
 def measure(
-    rule: str, world: str, *, horizon: int, replications: int, seed: int = 0, jobs: int | None = 1
+    rule: str,
+    world: str,
+    *,
+    horizon: int,
+    replications: int,
+    seed: int = 0,
+    jobs: int | None = 1,
+    regret: str | None = None,
 ) -> Result:
-    """Let a rule play in a world, by its name."""
+    """Let a rule play in a world, by its name; by ``regret`` if given, else by the world's."""
     environment: Any = KINDS.get(world, world)
     curves = duels.simulate(
         rule, environment, horizon=horizon, replications=replications, seed=seed, jobs=jobs
     )
+    if regret is not None:
+        curves = curves.of(regret)
     played, rows = curves.histories, np.arange(replications)
     assert played is not None
     worth = played.utilities[rows, played.favourites]
@@ -69,6 +79,18 @@ def measure(
         gap=played.utilities[rows, played.best] - worth,
         right=(played.favourites == played.best).astype(float),
     )
+
+
+def told(rule: str, regret: str | None) -> str:
+    """A rule that is told which regret to keep small, if it is one that can be told.
+
+    >>> told("least-regret:rule=plain", "binary")
+    'least-regret:rule=plain,regret=binary'
+    """
+    name, _, settings = rule.partition(":")
+    if regret is None or name != "least-regret":
+        return rule
+    return f"{name}:{','.join(filter(None, [settings, f'regret={regret}']))}"
 
 
 def mean(values: Floats) -> Estimate:
@@ -164,6 +186,7 @@ def as_json(results: dict[str, dict[str, Result]], settings: dict[str, Any]) -> 
 @click.option("--horizon", default=100, show_default=True, type=click.IntRange(1))
 @click.option("--world", "worlds", multiple=True, type=click.Choice(WORLDS), help="Only these.")
 @click.option("--rule", "rules", multiple=True, help="A policy, as ws-w. [default: three rules]")
+@click.option("--regret", type=click.Choice(["utility", "binary"]), help="What is measured.")
 @click.option("--jobs", default=1, show_default=True, help="Processes or threads.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file for JSON.")
 def main(
@@ -172,13 +195,20 @@ def main(
     horizon: int,
     worlds: tuple[str, ...],
     rules: tuple[str, ...],
+    regret: str | None,
     jobs: int,
     out: Path | None,
 ) -> None:
     """Print the regret of rules in worlds of different kinds."""
     console = Console(width=140)
     worlds, rules = worlds or WORLDS, tuple(dict.fromkeys(rules or RULES))
-    settings: dict[str, Any] = {"horizon": horizon, "replications": replications, "seed": seed}
+    rules = tuple(told(rule, regret) for rule in rules)
+    settings: dict[str, Any] = {
+        "horizon": horizon,
+        "replications": replications,
+        "seed": seed,
+        "regret": regret,
+    }
     results: dict[str, dict[str, Result]] = {}
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("worlds", total=len(worlds) * len(rules))
