@@ -144,6 +144,7 @@ def standardised(values: Floats) -> Floats:
 
 KINDS = {
     "cloud": Kind("50 arms, 3 features", 50, 3),
+    "wide": Kind("100 arms, 6 features", 100, 6),
     "large": Kind("200 arms, 6 features", 200, 6),
     "skewed": Kind("60 skewed arms, 3 % lapses", 60, 8, arms=skewed, lapse=0.03),
     "ideal": Kind("80 arms, 4 features, an ideal", 80, 4, taste=ideal),

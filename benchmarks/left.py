@@ -1,14 +1,14 @@
 """Does the range of `Session.questions_left` hold four cases in five?
 
-``python -m benchmarks.left`` draws people from the prior, asks each a few questions, notes what is
-promised, and asks on until the rule is met. It prints how often the range held, and how often
-fewer and more questions came than it says.
+``python -m benchmarks.left`` draws people from the prior, asks them questions, notes what is
+promised after some of the answers, and asks on until the rule is met. It prints how often the range
+held, and how often fewer and more questions came than it says.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import click
@@ -25,6 +25,15 @@ RULES = (
     duels.StoppingRule(regret=0.05, questions=MOST),
     duels.StoppingRule(),
 )
+SIZES = ((20, 2), (40, 5), (100, 4))
+LOOKS = (0, 5, 10, 20, 30)  # answers, after which the promise is noted
+
+
+class Promise(NamedTuple):
+    """What was promised, and how many questions came."""
+
+    left: QuestionsLeft
+    came: int
 
 
 class Coverage(NamedTuple):
@@ -37,48 +46,52 @@ class Coverage(NamedTuple):
     median: float
     promised: float
 
+    def __str__(self) -> str:
+        return (
+            f"{self.n} sessions, held {self.held:.2f}, fewer {self.fewer:.2f}, "
+            f"more {self.more:.2f}; median {self.median:g}, promised {self.promised:g}"
+        )
 
-def one_promise(
+
+def promises(
     policy: str | Callable[..., Policy],
     rule: duels.StoppingRule,
     seed: int,
     *,
     n_arms: int,
     n_features: int,
-    before: int,
-) -> tuple[QuestionsLeft, int] | None:
-    """What was promised after so many answers, and how many questions came; None if none did."""
+    looks: Collection[int] = LOOKS,
+) -> dict[int, Promise]:
+    """What was promised after so many answers, as long as the session was not over by then."""
     rng = np.random.default_rng(seed)
     catalogue = duels.Catalogue(rng.normal(size=(n_arms, n_features)))
     session = duels.Session(catalogue, policy, seed=seed, stopping=rule)
     assert session.policy.belief is not None
     person = session.policy.belief.person(rng)
-    left: QuestionsLeft | None = None
+    promised: dict[int, QuestionsLeft] = {}
     while not session.ended:
-        if session.questions == before:
+        if session.questions in looks:
             left = session.questions_left()
+            assert left is not None
+            promised[session.questions] = left
         question = session.ask()
         first, second = (float(person.utilities[arm]) for arm in question.pair)
         won = rng.random() < win_probability(person.choice, first, second)
         session.answer(question.number, question.left if won else question.right)
-    return None if left is None else (left, session.questions - before)
+    return {look: Promise(left, session.questions - look) for look, left in promised.items()}
 
 
-def coverage(
-    policy: str | Callable[..., Policy], rule: duels.StoppingRule, n: int, **settings: int
-) -> Coverage:
-    """Over n sessions, with ``n_arms`` and ``n_features``, looked at after ``before`` answers."""
-    drawn = [one_promise(policy, rule, seed, **settings) for seed in range(n)]
-    known = [each for each in drawn if each is not None]
-    fewer = [came < left.low for left, came in known]
-    more = [came > left.high for left, came in known]
+def coverage(made: list[Promise]) -> Coverage:
+    """How often these promises held."""
+    fewer = [came < left.low for left, came in made]
+    more = [came > left.high for left, came in made]
     return Coverage(
-        len(known),
+        len(made),
         1.0 - float(np.mean(fewer)) - float(np.mean(more)),
         float(np.mean(fewer)),
         float(np.mean(more)),
-        float(np.median([came for _, came in known])),
-        float(np.median([left.expected for left, _ in known])),
+        float(np.median([came for _, came in made])),
+        float(np.median([left.expected for left, _ in made])),
     )
 
 
@@ -97,20 +110,26 @@ def milliseconds(
 
 @click.command()
 @click.option("--policy", default="least-regret", show_default=True)
-@click.option("--people", default=100, show_default=True)
-def main(policy: str, people: int) -> None:
+@click.option("--people", default=100, show_default=True, help="For every rule and size.")
+@click.option("--seed", default=0, show_default=True, help="Of the first of them.")
+def main(policy: str, people: int, seed: int) -> None:
     click.echo(f"one look, 100 arms: {milliseconds(policy):.1f} ms")
-    for n_arms, n_features in ((20, 2), (40, 5), (100, 4)):
+    everywhere: dict[int, list[Promise]] = {look: [] for look in LOOKS}
+    for n_arms, n_features in SIZES:
         for rule in RULES:
-            for before in (0, 5, 15):
-                found = coverage(
-                    policy, rule, people, n_arms=n_arms, n_features=n_features, before=before
-                )
-                click.echo(
-                    f"{n_arms} arms, {n_features} features, {rule}, after {before}: "
-                    f"{found.n} sessions, held {found.held:.2f}, fewer {found.fewer:.2f}, "
-                    f"more {found.more:.2f}; median {found.median:g}, promised {found.promised:g}"
-                )
+            made: dict[int, list[Promise]] = {look: [] for look in LOOKS}
+            for one in range(seed, seed + people):
+                drawn = promises(policy, rule, one, n_arms=n_arms, n_features=n_features)
+                for look, promise in drawn.items():
+                    made[look].append(promise)
+                    everywhere[look].append(promise)
+            for look in LOOKS:
+                if made[look]:
+                    title = f"{n_arms} arms, {n_features} features, {rule}, after {look}"
+                    click.echo(f"{title}: {coverage(made[look])}")
+    for look, each in everywhere.items():
+        if each:
+            click.echo(f"all of them after {look} answers: {coverage(each)}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """How many questions are left: people drawn from the belief are asked until the rule is met.
 
-All of them are asked side by side, each a pair that is cheap to find, and each is judged by a
-belief of a few hundred draws that only has its weights changed: no policy is forked, and a look
-takes milliseconds. Nobody is among the draws that judge them, since a real person is not either.
+All of them are asked side by side, each the favourite and the arm that makes E[max(u_i, u_j)]
+largest, and each is judged by a belief of a few hundred draws that only has its weights changed: no
+policy is forked, and a look takes milliseconds. Nobody is among the draws that judge them, since a
+real person is not either. Fewer judges would be sure too soon, as most of their weight soon lies on
+a few of them; and asking a cheaper pair, such as the two likeliest arms, would take too long.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from duels.session.stopping import StoppingRule
 if TYPE_CHECKING:
     from duels.session.session import Session
 
-PEOPLE = 40
-JUDGES = 256  # draws that make up the belief about each of them
+Floats = NDArray[np.float32]
+
+PEOPLE = 39  # of n, another falls between the k-th and the (n + 1 − k)-th 1 − 2k/(n + 1) of times
+JUDGES = 400  # draws that make up the belief about each of them
 ARMS = 40  # at most, that may be asked: those most likely to be best
 NEARLY_SURE = 0.999
 LEAST = 1e-9  # chance of an answer: nobody is surprised beyond belief
@@ -67,12 +71,12 @@ def count_questions_left(
     arms = _likeliest(belief.probabilities())
     crowd = _gather(belief.draws(arms), arms, rng)
     counts = _count(crowd, rule, belief.spread(), most, rng)
-    low, middle, high = np.quantile(counts, [0.1, 0.5, 0.9], method="nearest")
+    low, middle, high = np.quantile(counts, [0.1, 0.5, 0.9], method="weibull")
     return int(middle), int(low), int(high)
 
 
 class _Crowd(NamedTuple):
-    """M draws that judge and n people who are judged by them, with k arms.
+    """M draws that judge and n people who are judged by them, with k arms; in single precision.
 
     Attributes:
         view: what is averaged over the judges, shape (M, 2k + 1): whether each arm is the best,
@@ -81,9 +85,9 @@ class _Crowd(NamedTuple):
         answer: that each of the people does, shape (n, k, k).
     """
 
-    view: NDArray[np.float64]
-    chance: NDArray[np.float64]
-    answer: NDArray[np.float64]
+    view: Floats
+    chance: Floats
+    answer: Floats
 
 
 def _likeliest(probability: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -107,11 +111,11 @@ def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> 
     first, second = np.triu_indices(k, 1)
     likes = drawn.chance(drawn.utility[:, first] - drawn.utility[:, second])
     likes = likes.clip(LEAST, 1.0 - LEAST)
-    chance = np.full((k, k, n), 0.5)
+    chance = np.full((k, k, n), 0.5, np.float32)
     chance[first, second] = likes.T
     chance[second, first] = 1.0 - likes.T
-    best = (drawn.best[:, None] == arms).astype(np.float64)
-    view = np.hstack([best, drawn.utility, drawn.top[:, None]])
+    best = drawn.best[:, None] == arms
+    view = np.hstack([best, drawn.utility, drawn.top[:, None]]).astype(np.float32)
     people = chance[:, :, :PEOPLE].transpose(2, 0, 1)
     return _Crowd(view[PEOPLE:], np.ascontiguousarray(chance[:, :, PEOPLE:]), people)
 
@@ -121,12 +125,14 @@ def _count(
 ) -> NDArray[np.int64]:
     """The questions that each of the people is asked until the rule is met: shape (n,)."""
     k = len(crowd.chance)
+    pairs = _Pairs(crowd.view[:, k : 2 * k])
     going = np.arange(len(crowd.answer))
     counts = np.full(len(going), most)
-    weight = np.full((len(going), len(crowd.view)), 1.0 / len(crowd.view))
+    weight = np.full((len(going), len(crowd.view)), np.float32(1.0 / len(crowd.view)))
     seen = weight @ crowd.view
     for asked in range(1, most + 1):
-        first, second = np.argpartition(-seen[:, :k], 1, axis=1)[:, :2].T  # the two likeliest
+        first = seen[:, k : 2 * k].argmax(axis=1)
+        second = pairs.second(first, weight)
         won = rng.random(len(going)) < crowd.answer[going, first, second]
         first, second = np.where(won, first, second), np.where(won, second, first)
         weight *= crowd.chance[first, second]
@@ -142,3 +148,23 @@ def _count(
         if not len(going):
             break
     return counts
+
+
+class _Pairs:
+    """Finds the second arm of each pair; ``worth`` is what each judge says of each arm: (M, k)."""
+
+    def __init__(self, worth: Floats) -> None:
+        self.worth = worth
+        self.larger: dict[int, Floats] = {}  # by a first arm: max(u_first, u_j), shape (M, k)
+
+    def second(self, first: NDArray[np.int64], weight: Floats) -> NDArray[np.int64]:
+        """The arm with the largest E[max(u_first, u_j)], for each of the people: shape (n,)."""
+        second = np.empty_like(first)
+        for arm in set(first.tolist()):
+            mine = np.flatnonzero(first == arm)
+            if arm not in self.larger:
+                self.larger[arm] = np.maximum(self.worth, self.worth[:, arm, None])
+            value = weight[mine] @ self.larger[arm]
+            value[:, arm] = -np.inf
+            second[mine] = value.argmax(axis=1)
+        return second
