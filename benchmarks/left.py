@@ -98,14 +98,16 @@ def coverage(made: list[Promise]) -> Coverage:
 def milliseconds(
     policy: str | Callable[..., Policy], n_arms: int = 100, n_features: int = 5
 ) -> float:
-    """What one look costs."""
+    """What one look costs: the fastest of twenty."""
     features = np.random.default_rng(0).normal(size=(n_arms, n_features))
     session = duels.Session(duels.Catalogue(features), policy, seed=0)
     session.questions_left()
-    begin = time.perf_counter()
+    seconds = []
     for _ in range(20):
+        begin = time.perf_counter()
         session.questions_left()
-    return 50.0 * (time.perf_counter() - begin)
+        seconds.append(time.perf_counter() - begin)
+    return 1000.0 * min(seconds)
 
 
 @click.command()

@@ -44,12 +44,22 @@ def test_there_are_these_settings_with_these_defaults():
         "utility": "linear",
         "forgetting": 0.0,
         "draws": None,
+        "components": None,
     }
 
 
 def test_as_many_draws_as_are_set():
     assert len(duels.make_policy(SPACE, seed=1).belief.weight) == DRAWS
     assert len(make(SPACE, draws=70).belief.weight) == 70
+
+
+def test_as_many_components_as_are_set():
+    many = duels.Catalogue(np.random.default_rng(0).standard_normal((90, 80)))
+    for settings, n in (({}, 64), ({"components": 5}, 5), ({"components": 100}, 80)):
+        policy = make(many, **settings)
+        policy.tell(0, 1)
+        assert policy.belief.sample.z.shape == (50, n)
+        assert policy.belief.theta()[0].shape == (80,)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +165,7 @@ def test_arm_effects_are_learnt_unless_they_are_set():
             "away",
         ),
         ({"draws": 1}, "draws must be a whole number of at least 2, got 1"),
+        ({"components": 0}, "components must be a whole number of at least 1, got 0"),
         ({"draws": 10**9}, "at most 21,474,836 with 8 arms, got 1,000,000,000"),
         ({"utility": lambda thetas, features: features, "prior": "uniform"}, "or None"),
         ({"q": 0.4}, "between ½ and 1"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from duels.beliefs.assumptions import LAPSES, Assumptions
+from duels.beliefs.assumptions import COMPONENTS, LAPSES, Assumptions
 from duels.beliefs.base import Belief
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief, is_near
@@ -39,6 +39,7 @@ def make_belief(
     utility: str | Callable[..., Any],
     forgetting: float,
     draws: int | None,
+    components: int | None,
 ) -> Belief:
     """A belief with these settings, which are those of `LeastRegret`."""
     look_up(belief, BELIEFS, what="belief")
@@ -50,6 +51,8 @@ def make_belief(
         look_up(utility, UTILITIES, what="utility")
     if draws is not None:
         check_draws(whole_number("draws", draws, at_least=2), len(catalogue))
+    if components is not None:
+        components = whole_number("components", components, at_least=1)
     simple = choice == "constant" and effects == 0.0 and utility == "linear"
     if belief in ("cells", "circle") and not simple:
         raise InvalidValue(
@@ -73,6 +76,7 @@ def make_belief(
         prior=prior,
         ideal=utility == "ideal",
         keep=keep,
+        components=COMPONENTS if components is None else components,
     )
     own = None if isinstance(utility, str) else utility
     return ParticleBelief(catalogue, assumed, utility=own, draws=draws, seed=seed)

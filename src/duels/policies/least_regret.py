@@ -61,6 +61,8 @@ class LeastRegret(Policy):
             change.
         draws: how many people ``particles`` carries, 1,000 by default; probabilities are good to
             about ½ / √draws.
+        components: of more features than this, 64 by default, ``particles`` learns about so many
+            leading principal components; the rest is part of the arm effects.
 
     >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.tell(winner=0, loser=1)
@@ -91,6 +93,7 @@ class LeastRegret(Policy):
         utility: str | Callable[..., Any] = "linear",
         forgetting: float = 0.0,
         draws: int | None = None,
+        components: int | None = None,
     ) -> None:
         super().__init__(catalogue, seed=seed)
         self.rule = look_up(rule, RULES, what="rule")
@@ -108,6 +111,7 @@ class LeastRegret(Policy):
             utility=utility,
             forgetting=forgetting,
             draws=draws,
+            components=components,
         )
         self._state: Any = None
         if rule == "plain" and isinstance(self.belief, CircleBelief):
