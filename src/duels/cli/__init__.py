@@ -16,6 +16,7 @@ COMMANDS: Registry[click.Command] = Registry(
     "duels.cli",
     {
         "cells": "cells:cells",
+        "choose": "choose:choose",
         "paper": "paper:paper",
         "policies": "policies:policies",
         "serve": "serve:serve",

@@ -9,12 +9,23 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 INTERRUPTED = 130  # 128 + SIGINT, what a shell reports
 
 _leaving = threading.Lock()  # taken by the thread that ends the process
+_undoing: list[Callable[[], None]] = []  # what else is done before that
+
+
+@contextlib.contextmanager
+def undone_on_leaving(undo: Callable[[], None]) -> Iterator[None]:
+    """Within this block, an end in the middle of compiling does this first."""
+    _undoing.append(undo)
+    try:
+        yield
+    finally:
+        _undoing.remove(undo)
 
 
 @contextlib.contextmanager
@@ -62,6 +73,9 @@ def _leave_if_compiling() -> None:
         return
     for worker in multiprocessing.active_children():
         worker.kill()
+    for undo in reversed(_undoing):
+        with contextlib.suppress(Exception):
+            undo()
     with contextlib.suppress(OSError):
         if os.isatty(2):
             os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress bar hides the cursor

@@ -66,12 +66,12 @@ class Result:
 
     def __str__(self) -> str:
         asked = f"{self.questions} question{'' if self.questions == 1 else 's'}"
-        sure = "" if self.confidence is None else f"{_per_cent(self.confidence)} sure "
+        sure = "" if self.confidence is None else f"{per_cent(self.confidence)} sure "
         lines = [f"Favourite: {self.name} ({sure}after {asked})"]
         if len(self.ranking) > 1:
             width = max(len(each.name) for each in self.ranking)
             lines += [
-                f"  {place}. {each.name:{width}}  {_per_cent(each.probability or 0.0):>6}"
+                f"  {place}. {each.name:{width}}  {per_cent(each.probability or 0.0):>6}"
                 for place, each in enumerate(self.ranking, start=1)
             ]
         if self.ended is not None:
@@ -121,10 +121,10 @@ def _left(left: QuestionsLeft) -> str:
     return f"about {left.expected}{more} (four times in five {left.low} to {left.high})"
 
 
-def _per_cent(probability: float) -> str:
+def per_cent(probability: float) -> str:
     """Never rounded to certainty.
 
-    >>> _per_cent(0.9999), _per_cent(0.25), _per_cent(0.0)
+    >>> per_cent(0.9999), per_cent(0.25), per_cent(0.0)
     ('> 99 %', '25 %', '< 1 %')
     """
     if probability > 0.99:
