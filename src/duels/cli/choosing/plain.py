@@ -8,8 +8,15 @@ import click
 
 from duels.cards import pair_of_cards
 from duels.cli.choosing.dialogue import Dialogue
-from duels.cli.choosing.words import clean, found, in_one_line, more_questions, told
-from duels.cli.choosing.words import matters as words_of
+from duels.cli.choosing.words import (
+    by_weight,
+    clean,
+    found,
+    in_one_line,
+    is_known,
+    matters,
+    more_questions,
+)
 from duels.errors import InvalidValue
 from duels.session import Result
 from duels.session.result import per_cent
@@ -87,8 +94,8 @@ def show_result(result: Result) -> None:
         for place, each in enumerate(result.ranking, start=1):
             chance = "" if each.probability is None else per_cent(each.probability)
             click.echo(f"  {place}. {clean(each.name)}  {chance}")
-    known, _ = told(result.cares)
-    if known:
+    if result.questions and result.cares:
         click.echo("What mattered:")
-        for care in known:
-            click.echo(f"  {clean(care.column)}: {words_of(care)}")
+        for care in by_weight(result.cares):
+            perhaps = "" if is_known(care) else "perhaps "
+            click.echo(f"  {clean(care.column)}: {perhaps}{matters(care)}")

@@ -15,18 +15,20 @@ from rich.text import Text
 from duels.cards import Card
 from duels.cli.choosing.words import (
     REASONS,
+    by_weight,
     clean,
+    is_known,
     matters,
     more_questions,
     questions_words,
-    told,
 )
 
 if TYPE_CHECKING:
-    from duels.session import Progress, Result
+    from duels.session import Care, Progress, Result
 
 WIDEST = 110  # columns: beyond that, cards are read like two pages
 NARROWEST = 24  # columns of a card; below that there is one table
+COLUMNS = 6  # that are named as having mattered
 FEW = 4  # rows where there is hardly any room
 BAR = 24
 SIDES: tuple[tuple[str, AlignMethod], ...] = (("1 ←", "left"), ("→ 2", "right"))
@@ -57,13 +59,14 @@ def question_view(
             _both(console, cards, detail),
             _prompt(clearly, said),
         ]
-        lines = sum(
-            len(console.render_lines(part, console.options.update(width=width_of(console))))
-            for part in parts
-        )
-        if lines < console.height:
+        if sum(_lines(part, width_of(console)) for part in parts) < console.height:
             break
     return Group(*parts)
+
+
+def _lines(part: RenderableType, width: int) -> int:
+    """How many lines something takes."""
+    return len(Console(width=width).render_lines(part))
 
 
 def _head(title: str, number: int, progress: Progress | None, width: int) -> RenderableType:
@@ -100,9 +103,8 @@ def _both(console: Console, cards: tuple[Card, Card], detail: int) -> Renderable
     width = (width_of(console) - 1) // 2
     if width < NARROWEST or detail == 3:
         return _table(cards, detail)
-    options = console.options.update(width=width - 4)
     inner = [_inside(card, detail) for card in cards]
-    height = 2 + max(len(console.render_lines(each, options)) for each in inner)
+    height = 2 + max(_lines(each, width - 4) for each in inner)
     both = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
     for _ in cards:
         both.add_column(width=width)
@@ -222,18 +224,23 @@ def result_view(result: Result, width: int) -> RenderableType:
                 Text(per_cent(chance), justify="right"),
             )
         parts += [Text("How likely each is your best", style="bold"), rows]
-    known, others = told(result.cares)
-    if known:
-        rows = _rows(width)
-        most = abs(known[0].weight)
-        for care in known:
-            bar = ProgressBar(most, abs(care.weight), complete_style="magenta")
-            rows.add_row("", Text(clean(care.column)), bar, Text(matters(care)))
-        parts += [Text("\nWhat mattered to you", style="bold"), rows]
-    if others and known:
-        names = ", ".join(clean(care.column) for care in others)
-        parts.append(Text(f"   little, or not known yet: {names}", style=QUIET))
+    if result.questions and result.cares:
+        parts += [Text("\nWhat mattered to you", style="bold"), _cares(result.cares, width)]
     return Group(*parts)
+
+
+def _cares(cares: tuple[Care, ...], width: int) -> RenderableType:
+    """What the columns are worth, the weightiest first; quietly where that is hardly known."""
+    rows = _rows(width)
+    ranked = by_weight(cares)
+    most = abs(ranked[0].weight) or 1.0
+    for care in ranked[:COLUMNS]:
+        known = is_known(care)
+        bar = ProgressBar(most, abs(care.weight), complete_style="magenta" if known else "grey50")
+        words = Text(matters(care) if known else f"perhaps: {matters(care)}")
+        words.style = "" if known else QUIET
+        rows.add_row("", Text(clean(care.column)), bar, words)
+    return rows
 
 
 def _rows(width: int) -> Table:

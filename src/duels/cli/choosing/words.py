@@ -59,11 +59,14 @@ def matters(care: Care) -> str:
     return f"{better if care.weight > 0.0 else worse} is better"
 
 
-def told(cares: tuple[Care, ...]) -> tuple[list[Care], list[Care]]:
-    """The columns that are known to matter, the weightiest first, and all others."""
-    ranked = sorted(cares, key=lambda care: -abs(care.weight))
-    known = [care for care in ranked if abs(care.weight) > care.uncertainty]
-    return known, [care for care in ranked if care not in known]
+def by_weight(cares: tuple[Care, ...]) -> list[Care]:
+    """The columns, the weightiest first."""
+    return sorted(cares, key=lambda care: -abs(care.weight))
+
+
+def is_known(care: Care) -> bool:
+    """Whether a weight is larger than its uncertainty."""
+    return abs(care.weight) > care.uncertainty
 
 
 def questions_words(n: int) -> str:
