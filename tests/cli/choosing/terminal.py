@@ -17,7 +17,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from duels.cli import main
 main()
 """
-GIVE_UP = 20  # seconds of silence: what is waited for will not come any more
+GIVE_UP = 300  # seconds of silence: what is waited for will not come any more
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
 
