@@ -70,9 +70,9 @@ class Visitor:
         """Open a page of the server; its response."""
         return self.page.goto(path)
 
-    def axe(self):
-        """What keeps people from using this page, if it is serious."""
-        found = Axe().run(self.page).response["violations"]
+    def axe(self, within=None):
+        """What keeps people from using this page, or a part of it, if it is serious."""
+        found = Axe().run(self.page, within).response["violations"]
         grave = [each for each in found if each["impact"] in ("serious", "critical")]
         return [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
 

@@ -12,6 +12,7 @@ BUILTINS = {
     "Conflict": ValueError,
     "Closed": ValueError,
     "TooManyCells": ValueError,
+    "MissingPackage": ImportError,
     "NoPosterior": NotImplementedError,
     "UserCodeFailed": RuntimeError,
 }

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from duels.environments import list_environments, make_environment
     from duels.errors import DuelsError
     from duels.experiment import Curves, simulate
+    from duels.notebook import choose
     from duels.policies import list_policies, make_policy
     from duels.session import Question, Result, Session, StoppingRule
 
@@ -46,6 +47,7 @@ _HOMES = {
     "Result": "session",
     "Session": "session",
     "StoppingRule": "session",
+    "choose": "notebook",
     "count_cells": "bounds",
     "enumerate_cells": "beliefs.cells",
     "fit_prior": "beliefs.fit_prior",
@@ -69,6 +71,7 @@ __all__ = [
     "Session",
     "StoppingRule",
     "__version__",
+    "choose",
     "count_cells",
     "enumerate_cells",
     "environments",

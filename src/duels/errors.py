@@ -8,6 +8,7 @@
     ├── Conflict          (ValueError)           an answer contradicts what is recorded
     │   └── Closed                               the round, or the catalogue, takes no answers now
     ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
+    ├── MissingPackage    (ImportError)          what an extra of the package needs is not installed
     ├── NoPosterior       (NotImplementedError)  a policy was asked for a belief it does not hold
     └── UserCodeFailed    (RuntimeError)         a policy or world of the user's own went wrong
 
@@ -54,6 +55,10 @@ class StoreProblem(DuelsError, OSError):
 
 class TooManyCells(InvalidValue):
     """The cells of a problem would not fit in memory."""
+
+
+class MissingPackage(DuelsError, ImportError):
+    """Something that an extra of the package needs is not installed."""
 
 
 class NoPosterior(DuelsError, NotImplementedError):

@@ -79,21 +79,30 @@ def pictures_of(catalogue: Catalogue, folder: Path) -> tuple[dict[str, Picture],
     """
     found: dict[str, Picture] = {}
     missing: list[str] = []
-    home = folder.resolve()
     for name in named_pictures(catalogue):
         try:
-            path = (home / name).resolve()
-            if not path.is_relative_to(home):
-                missing.append(f"{name}: outside the folder of the table")
-            elif "://" in name:
-                missing.append(f"{name}: on the web, from where nothing is loaded")
-            else:
-                found[name] = safe_picture(path.read_bytes(), name)
+            found[name] = picture_in(folder, name)
         except InvalidValue as problem:
-            missing.append(f"{name}: {problem}")
-        except (OSError, ValueError) as problem:
-            missing.append(f"{name}: {getattr(problem, 'strerror', None) or problem}")
+            missing.append(str(problem))
     return found, missing
+
+
+def picture_in(folder: Path, name: str) -> Picture:
+    """The picture that a table names, from a file of this folder or below it."""
+    home = folder.resolve()
+    try:
+        path = (home / name).resolve()
+        if not path.is_relative_to(home):
+            reason = "outside the folder of the table"
+        elif "://" in name:
+            reason = "on the web, from where nothing is loaded"
+        else:
+            return safe_picture(path.read_bytes(), name)
+    except InvalidValue as problem:
+        reason = str(problem)
+    except (OSError, ValueError) as problem:
+        reason = str(getattr(problem, "strerror", None) or problem)
+    raise InvalidValue(f"{name}: {reason}")
 
 
 def named_pictures(catalogue: Catalogue) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duels.errors import Conflict, FileProblem, InvalidValue, UnknownName
+from duels.errors import Conflict, FileProblem, MissingPackage, UnknownName
 
 if TYPE_CHECKING:
     from duels.catalogue import Catalogue
@@ -96,7 +96,7 @@ def require_packages() -> None:
         import sqlalchemy  # noqa: F401
         import uvicorn  # noqa: F401
     except ModuleNotFoundError as problem:
-        raise InvalidValue(
+        raise MissingPackage(
             f"A server needs further packages, and {problem.name} is not installed. "
             "Use pip install 'duels[serve]'."
         ) from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duels.session.cares import Care, cares
+from duels.session.display import html_of
 from duels.session.left import QuestionsLeft
 from duels.session.stopping import confidence_of
 
@@ -82,6 +83,9 @@ class Result:
             lines.append("What it is worth, in utility for one standard deviation:")
             lines += _table(sorted(self.cares, key=lambda care: -abs(care.weight))[:SHOWN])
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
 
 def result_of(session: Session, k: int) -> Result:

@@ -12,13 +12,13 @@ from duels.catalogue import Catalogue
 from duels.dialogues import Dialogues, State
 from duels.errors import Closed, Conflict
 from duels.pictures import Picture
+from duels.session.words import progress_words
 from duels.web.api import Held, Id, take_new_session
 from duels.web.origin import sent_by_our_page
 from duels.web.problems import Refused
 from duels.web.rendering import page
 from duels.web.schemas import LARGEST
 from duels.web.shown import as_shown, pictures_of_session, shown
-from duels.web.words import progress_words
 
 FRAGMENT = "Duels-Fragment"  # the script asks for the question without the page around it
 GO = "Duels-Go"  # the script opens this address instead

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from duels.session import Care, Progress, QuestionsLeft
+from duels.session.cares import Care
+from duels.session.left import QuestionsLeft
+from duels.session.progress import Progress
 
 TOLD = 1.0  # a taste is told if its uncertainty is at most so many times its size
 
