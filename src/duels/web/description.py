@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from duels.web.rendering import page
+from duels.web.schemas import Problem
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,7 +23,7 @@ def docs(request: Request) -> Response:
     """Every address of the API: what it takes, what it answers, and a line to try it with."""
     described = request.app.openapi()
     base = str(request.base_url).rstrip("/")
-    schemas = described["components"]["schemas"]
+    schemas = {**described["components"]["schemas"], "Problem": Problem.model_json_schema()}
     operations = [
         operation_of(method.upper(), path, found, base, described)
         for path, methods in described["paths"].items()

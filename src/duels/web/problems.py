@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from duels.errors import Closed, Conflict, DuelsError, InvalidValue, StoreProblem, UnknownName
+from duels.web.headers import KEPT_TO_ITSELF
 
 log = logging.getLogger("duels.web")
 MEDIA_TYPE = "application/problem+json"
@@ -121,7 +122,7 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
         route = getattr(request.scope.get("route"), "path", "no address")  # a pattern without ids
         log.error("%s %s failed", request.method, route, exc_info=error)
         detail = "This is a fault of the server, and its log has the details. Try again."
-        return await answer(request, 500, detail)
+        return await answer(request, 500, detail, KEPT_TO_ITSELF)  # outside of what adds headers
 
 
 def _field(place: tuple[int | str, ...]) -> str:

@@ -62,9 +62,8 @@ def sample(held: Dialogues, id: int) -> list[dict[str, Any]]:
     """A few arms of a catalogue: those with pictures, if there are any."""
     catalogue, there = held.live.catalogue(id), held.live.pictures(id)
     cards = _spread(catalogue, LOOKED_AT)
-    with_pictures = [each for each in cards if each.image in there]
-    chosen = (with_pictures if len(with_pictures) >= SAMPLE else cards)[:SAMPLE]
-    return [as_shown(each, f"/catalogues/{id}/pictures", there) for each in chosen]
+    chosen = [each for each in cards if each.image in there] or cards
+    return [as_shown(each, f"/catalogues/{id}/pictures", there) for each in chosen[:SAMPLE]]
 
 
 def _spread(catalogue: Catalogue, most: int) -> list[Card]:
