@@ -17,6 +17,9 @@ COMMANDS: Registry[click.Command] = Registry(
     {
         "cells": "cells:cells",
         "choose": "choose:choose",
+        "export": "export:export",
+        "forget": "forget:forget",
+        "import": "import_:import_",
         "paper": "paper:paper",
         "policies": "policies:policies",
         "serve": "serve:serve",

@@ -10,26 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duels.cli.stored import database_setting
 from duels.errors import Conflict, FileProblem, MissingPackage, UnknownName
 
 if TYPE_CHECKING:
     from duels.catalogue import Catalogue
     from duels.stores.store import Store
 
-DATABASE = "duels.db"
 BACKLOG = 2048  # connections that wait to be taken
 
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
-@click.option(
-    "--db",
-    "database",
-    default=DATABASE,
-    show_default=True,
-    metavar="URL",
-    help="A SQLite file, or an address such as postgresql://user@host/name.",
-)
+@database_setting
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for all networks.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
 @click.option(

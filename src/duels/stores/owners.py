@@ -12,8 +12,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from duels.stores.entries import now
 from duels.stores.database import Database
+from duels.stores.entries import now
 from duels.stores.schema import logins, owner
 
 COST, BLOCK, LANES = 2**15, 8, 1  # of scrypt: 32 MB and about a tenth of a second for one guess

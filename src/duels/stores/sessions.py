@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 
 from duels.errors import Closed, Conflict, DuelsError, UnknownName
 from duels.facts import Answer, Fact, Question, Undo, Withdrawal
-from duels.stores.entries import now
 from duels.stores.database import Database, can_be_kept
+from duels.stores.entries import now
 from duels.stores.schema import answers, catalogues, outcomes, questions, rounds, sessions
 
 UNDO, WITHDRAWAL = "undo", "withdrawal"  # kinds of rows beside those of answers
@@ -86,7 +86,7 @@ class Sessions:
                     f"Each session needs an id of its own, and {begun.id!r} is taken. "
                     "Begin the session again."
                 ) from None
-            _insert_facts(connection, begun.id, 0, recorded)
+            insert_facts(connection, begun.id, 0, recorded)
 
     def get(self, id: str) -> Begun:
         """What a session was begun with, and how many facts it has now."""
@@ -111,7 +111,7 @@ class Sessions:
         rows = sorted([*asked, *said], key=lambda row: row.position)
         whole = next((k for k, row in enumerate(rows) if row.position != after + k), len(rows))
         # A fact that came between the two queries may lack the one before it: next time.
-        return [_recorded(row) for row in rows[:whole]]
+        return [as_recorded(row) for row in rows[:whole]]
 
     def append(
         self, id: str, after: int, facts: Iterable[Fact], outcome: Outcome | None = None
@@ -132,9 +132,9 @@ class Sessions:
             )
             if changed.rowcount != 1:
                 raise _refused(connection, id, after)
-            _insert_facts(connection, id, after, recorded)
+            insert_facts(connection, id, after, recorded)
             if outcome is not None:
-                _put_outcome(connection, id, outcome)
+                put_outcome(connection, id, outcome)
 
     def require_open(self, id: str) -> None:
         """An error if the session's round takes no answers any more."""
@@ -164,7 +164,7 @@ class Sessions:
         """Keep what a session has found out, unless that of as many facts is kept already."""
         try:
             with self._database.writing() as connection:
-                _put_outcome(connection, id, outcome)
+                put_outcome(connection, id, outcome)
         except IntegrityError:  # the session was forgotten meanwhile
             raise _unknown(id) from None
 
@@ -184,9 +184,7 @@ class Sessions:
             return list(connection.execute(query).scalars())
 
 
-def _insert_facts(
-    connection: Connection, id: str, after: int, recorded: Sequence[Recorded]
-) -> None:
+def insert_facts(connection: Connection, id: str, after: int, recorded: Sequence[Recorded]) -> None:
     asked, said = [], []
     for position, (moment, fact) in enumerate(recorded, start=after):
         row = {"session": id, "position": position, "number": fact.number, "at": moment}
@@ -204,7 +202,7 @@ def _insert_facts(
         connection.execute(insert(answers), said)
 
 
-def _recorded(row: Row[Any]) -> Recorded:
+def as_recorded(row: Row[Any]) -> Recorded:
     fact: Fact
     if "left_arm" in row._mapping:
         fact = Question(row.number, row.left_arm, row.right_arm, row.aside)
@@ -217,7 +215,7 @@ def _recorded(row: Row[Any]) -> Recorded:
     return Recorded(row.at, fact)
 
 
-def _put_outcome(connection: Connection, id: str, outcome: Outcome) -> None:
+def put_outcome(connection: Connection, id: str, outcome: Outcome) -> None:
     values = {**outcome._asdict(), "document": dict(outcome.document)}
     upsert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     connection.execute(
