@@ -1,6 +1,7 @@
 """Files: what can be read, and what is said of those that cannot."""
 
 import re
+import zipfile
 
 import polars as pl
 import pytest
@@ -174,3 +175,13 @@ def test_whatever_a_file_holds_there_is_a_catalogue_or_a_message(tmp_path_factor
     except DuelsError as problem:
         outcome = str(problem)
     assert re.match(r"Catalogue\(\d+ arms, \d+ features\)|.+\.$", outcome, re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["arms.csv", "arms.json", "arms.parquet"])
+def test_an_archive_or_a_spreadsheet_is_told_from_a_table(tmp_path, refusal, name):
+    with zipfile.ZipFile(tmp_path / name, "w") as archive:
+        archive.writestr("arms.csv", "name,price\nx,1\ny,2\n")
+    message = refusal(FileProblem, read_file, tmp_path / name, None, where="what you uploaded")
+    assert message.startswith("what you uploaded must be a")
+    assert "it is a zip archive or a spreadsheet" in message
+    assert "save the sheet as CSV" in message

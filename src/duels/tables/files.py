@@ -22,20 +22,25 @@ LAYOUTS = {
     "json": "a JSON list of objects",
 }
 SEPARATORS = (",", ";", "\t")
+ZIP = b"PK\x03\x04"  # how zip archives begin, and the files of spreadsheet programs
 
 
-def read_file(path: str | Path, kind: str | None) -> pl.DataFrame:
-    """The table in a file. Its kind is csv, parquet or json; by default the ending tells it."""
+def read_file(path: str | Path, kind: str | None, *, where: str | None = None) -> pl.DataFrame:
+    """The table in a file. Its kind is csv, parquet or json; by default the ending tells it.
+
+    ``where`` is what messages call the file; by default its path.
+    """
     if not isinstance(path, str | os.PathLike):
         raise InvalidValue(
             f"A path must be text or a pathlib.Path, got {shorten(path)}. Name a file, or use "
             "Catalogue.from_frame for a data frame, duels.Catalogue for an array."
         )
     path = Path(path)
-    kind = _require_file(path, kind)
+    where = str(path) if where is None else where
+    kind = _require_file(path, kind, where)
     try:
         if kind == "csv":
-            table = _read_csv(path)
+            table = _read_csv(path, where)
         elif kind == "parquet":
             table = pl.read_parquet(path, glob=False)
         else:
@@ -45,18 +50,19 @@ def read_file(path: str | Path, kind: str | None) -> pl.DataFrame:
             raise
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise FileProblem(
-            f"{path} must be {LAYOUTS[kind]}, and cannot be read as one ({reason}). "
+            f"{where} must be {LAYOUTS[kind]}, and cannot be read as one ({reason}). "
             "Check what the file holds, and save it in that form."
         ) from problem
     if table.height < 2:
         raise FileProblem(
-            f"{path} must hold at least two arms, one a row, and it holds {table.height}. Add rows."
+            f"{where} must hold at least two arms, one a row, and it holds {table.height}. "
+            "Add rows."
         )
     return table
 
 
-def _require_file(path: Path, kind: str | None) -> str:
-    """The kind of the file, which must be there and not be empty."""
+def _require_file(path: Path, kind: str | None, where: str) -> str:
+    """The kind of the file, which must be there, hold something, and be no archive."""
     if path.is_dir():
         raise FileProblem(f"There must be a file at {path}, and it is a folder. Name a file in it.")
     if kind is None:
@@ -70,12 +76,18 @@ def _require_file(path: Path, kind: str | None) -> str:
         raise FileProblem(f"There must be a file at {path}, and there is none. Check the path.")
     if path.stat().st_size == 0:
         raise FileProblem(
-            f"{path} must hold at least two arms, one a row, and it is empty. Add rows."
+            f"{where} must hold at least two arms, one a row, and it is empty. Add rows."
         )
+    with path.open("rb") as file:
+        if file.read(4) == ZIP:
+            raise FileProblem(
+                f"{where} must be {LAYOUTS[kind]}, and it is a zip archive or a spreadsheet, "
+                "whatever it is called. Unpack it, or save the sheet as CSV."
+            )
     return kind
 
 
-def _read_csv(path: Path) -> pl.DataFrame:
+def _read_csv(path: Path, where: str) -> pl.DataFrame:
     separator, header = _separator(path)
     table = pl.read_csv(path, separator=separator, infer_schema=False, glob=False, encoding="utf8")
     if len(header) == table.width:  # polars renames columns that are called alike
@@ -90,8 +102,8 @@ def _read_csv(path: Path) -> pl.DataFrame:
     table = table.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
     kept = [i for i, name in enumerate(header) if name or table[:, i].null_count() < table.height]
     header = [header[i] or f"column {i + 1}" for i in kept]
-    require_different(header, str(path))
-    _require_header(header, path)
+    require_different(header, where)
+    _require_header(header, where)
     table = table[:, kept]
     table.columns = header
     return _typed(table, separator)
@@ -111,10 +123,10 @@ def _separator(path: Path) -> tuple[str, list[str]]:
     return best[1], best[2]
 
 
-def _require_header(header: list[str], path: Path) -> None:
+def _require_header(header: list[str], where: str) -> None:
     if header and numbers(pl.Series(header), ".").null_count() == 0:
         raise FileProblem(
-            f"A CSV file's first line must name its columns, but that of {path} has numbers only: "
+            f"A CSV file's first line must name its columns, but that of {where} has numbers only: "
             f"{', '.join(header)}. Put a line of names above it."
         )
 
