@@ -10,7 +10,7 @@ TABLE = pl.DataFrame(
         "colour": ["red", "blue", "red"],
         "floor": [1, 2, 3],
         "vector": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]],
-        "note": ["x" * 100, None, "y"],
+        "text": ["x" * 100, None, "y"],
     }
 )
 
@@ -28,7 +28,7 @@ def test_every_column_is_shown_with_what_is_wrong():
     assert found["vector"].n_features == 2
     assert found["vector"].examples[0] == "1.0, 2.0"
     assert found["title"].examples == ("Hut", "Villa")
-    assert len(found["note"].examples[0]) == 60
+    assert len(found["text"].examples[0]) == 60
 
 
 def test_what_was_chosen_is_shown_beside_what_the_rules_say():
