@@ -16,7 +16,7 @@ from duels import Catalogue
 from duels.dialogues import Dialogues
 from duels.facts import Answer, Question, Undo
 from duels.stores.answers_table import answer_rows, as_csv, as_json_lines
-from duels.stores.catalogues import Settings, now
+from duels.stores.entries import Settings, now
 from duels.stores.schema import sessions
 
 NAMES = ["=1+1", "mocha, large", 'co"coa', "chai"]

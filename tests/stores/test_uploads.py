@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from duels.errors import UnknownName
 from duels.pictures import Picture
-from duels.stores.catalogues import now
+from duels.stores.entries import now
 from duels.stores.schema import upload_images, uploads
 from duels.stores.store import Store
 

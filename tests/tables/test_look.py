@@ -10,7 +10,7 @@ TABLE = pl.DataFrame(
         "colour": ["red", "blue", "red"],
         "floor": [1, 2, 3],
         "vector": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]],
-        "text": ["x" * 100, None, "y"],
+        "text": ["x" * 100, None, "x" * 100],
     }
 )
 

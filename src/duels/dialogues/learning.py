@@ -5,7 +5,7 @@ from __future__ import annotations
 from duels.beliefs.fit_prior import fit_prior
 from duels.errors import DuelsError, InvalidValue
 from duels.session import Session
-from duels.stores.catalogues import Entry
+from duels.stores.entries import Entry
 from duels.stores.store import Store
 
 FEWEST = 3  # people: from fewer a prior would mostly be what one person likes

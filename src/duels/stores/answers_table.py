@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -13,9 +11,9 @@ from sqlalchemy import select
 from duels.stores.counted import chosen_sessions, counted_answers
 from duels.stores.schema import answers, rounds, sessions
 from duels.stores.store import Store
+from duels.tables.spreadsheet import safe_lines
 
 AT_ONCE = 200  # sessions in one query
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet runs text that begins so
 
 
 class AnswerRow(NamedTuple):
@@ -98,22 +96,4 @@ def as_json_lines(rows: Iterable[AnswerRow]) -> Iterator[str]:
 
 def as_csv(rows: Iterable[AnswerRow]) -> Iterator[str]:
     """A header and one line a row, safe to open in a spreadsheet."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow(AnswerRow._fields)
-    for row in rows:
-        writer.writerow([safe_cell(value) for value in row])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    if buffer.tell():
-        yield buffer.getvalue()
-
-
-def safe_cell(value: Any) -> Any:
-    """A value of which no spreadsheet makes a formula.
-
-    >>> safe_cell("=1+1"), safe_cell("tea"), safe_cell(-3)
-    ("'=1+1", 'tea', -3)
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return safe_lines(AnswerRow._fields, rows)

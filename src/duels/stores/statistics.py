@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import CTE, ColumnElement, Float, case, cast, extract, func, or_, select, union_all
 
-from duels.stores.catalogues import now
 from duels.stores.counted import chosen_sessions, counted_answers
 from duels.stores.database import Database
+from duels.stores.entries import now
 from duels.stores.schema import outcomes
 
 NOW = timedelta(minutes=5)  # somebody who answered this lately is answering now

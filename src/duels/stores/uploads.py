@@ -13,8 +13,8 @@ from sqlalchemy import delete, insert, select, update
 
 from duels.errors import UnknownName
 from duels.pictures import Picture
-from duels.stores.catalogues import now
 from duels.stores.database import Database
+from duels.stores.entries import now
 from duels.stores.schema import upload_images, uploads
 
 if TYPE_CHECKING:  # importing polars takes a while

@@ -5,6 +5,8 @@
 - `frames`: data frames of polars and pandas.
 - `files`: CSV, Parquet and JSON files as data frames.
 - `written`: numbers, yes and no, dates and lists written as text.
+- `spreadsheet`: tables for other programs, in which nothing is taken for a formula.
+- `fates`: what becomes of each column. `look`: a look at it before it is accepted.
 - `read`: which column becomes what, and the features it makes.
 
 `files`, `written` and `read` import polars, which takes a while: import them where a table is read.

@@ -16,7 +16,10 @@ from duels.web import api, description, health, rendering, results, visitors
 from duels.web.configuration import Configuration
 from duels.web.headers import SafeHeaders
 from duels.web.limits import BodyLimit, Limit
+from duels.web.owner.routes import router as owner
 from duels.web.problems import handle_problems
+
+KEY_TRIES = 10  # that one address has in a minute
 
 
 class Application(FastAPI):
@@ -54,6 +57,7 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     app.state.dialogues = dialogues
     app.state.warm = threading.Event()
     app.state.new_sessions = Limit(configuration.sessions_per_minute, "new sessions")
+    app.state.key_tries = Limit(KEY_TRIES, "tries of the owner's key")
     app.include_router(api.router)
     app.include_router(health.router)
     app.include_router(rendering.router)
@@ -61,8 +65,9 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
     for pages in (visitors, results):
         app.include_router(pages.router)
         app.include_router(pages.forms)
+    app.include_router(owner)
     health.count_requests(app)
-    app.add_middleware(BodyLimit, uploads=("/owner/",))
+    app.add_middleware(BodyLimit, uploads=("/owner/upload",), show=rendering.problem_page)
     app.add_middleware(SafeHeaders)
     handle_problems(app, rendering.problem_page)
     return app

@@ -7,12 +7,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from duels.web.problems import Refused, problem
+from duels.web.problems import TITLES, Refused, Show, problem
 
 BODY = 1_000_000  # bytes, where nothing is uploaded
 UPLOAD = 50_000_000  # bytes of a table with its pictures
+READ_ON = 4 * UPLOAD  # bytes that are read to no end, so that a person learns what is wrong
 ADDRESSES = 10_000  # remembered at once
 
 
@@ -54,24 +56,36 @@ class Limit:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large before they fill the memory."""
+    """Refuses bodies that are too large before they fill the memory.
 
-    def __init__(self, app: ASGIApp, uploads: tuple[str, ...] = ()) -> None:
-        self._app, self._uploads = app, uploads
+    Args:
+        app: what answers the others.
+        uploads: how addresses begin that take files, and answer people with pages.
+        show: makes such a page.
+    """
+
+    def __init__(self, app: ASGIApp, uploads: tuple[str, ...] = (), show: Show | None = None):
+        self._app, self._uploads, self._show = app, uploads, show
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = UPLOAD if scope["path"].startswith(self._uploads) else BODY
-        refusal = problem(
-            413,
-            f"A request's body may have at most {most:,} bytes here. Send less at once.",
-            {"Connection": "close"},
-        )
+        takes_files = scope["path"].startswith(self._uploads)
+        most = UPLOAD if takes_files else BODY
+
+        async def refuse() -> None:
+            detail = f"A request's body may have at most {most:,} bytes here. Send less at once."
+            if takes_files and self._show is not None:
+                await _read_on(receive)
+                page = await self._show(Request(scope), 413, TITLES[413], detail)
+                await page(scope, receive, send)
+            else:
+                await problem(413, detail, {"Connection": "close"})(scope, receive, send)
+
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > most:
-            await refusal(scope, receive, send)
+            await refuse()
             return
         received, started, stopped = 0, False, False
 
@@ -97,4 +111,13 @@ class BodyLimit:
             if not stopped:
                 raise
         if stopped and not started:
-            await refusal(scope, receive, send)
+            await refuse()
+
+
+async def _read_on(receive: Receive) -> None:
+    """Read what is still to come and forget it: a browser shows no answer before all was sent."""
+    read, more = 0, True
+    while more and read < READ_ON:
+        message = await receive()
+        read += len(message.get("body", b""))
+        more = message.get("more_body", False)

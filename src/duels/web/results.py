@@ -10,11 +10,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from duels.errors import Closed
 from duels.session import Result
 from duels.session.words import care_bars, left_words, per_cent, plural
+from duels.tables.spreadsheet import safe_csv
 from duels.web.api import Held, Id, answers
 from duels.web.origin import sent_by_our_page
 from duels.web.rendering import page
 from duels.web.shown import arm_shown
-from duels.web.spreadsheet import safe_csv
 from duels.web.visitors import NOTICES, Notice
 
 TOP = 6  # the favourite and the runners-up

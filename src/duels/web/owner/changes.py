@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from duels.dialogues.learning import learn_from_people
 from duels.errors import Closed, DuelsError
-from duels.stores.catalogues import Entry
+from duels.stores.entries import Entry
 from duels.web.owner.access import Given, Kept, Owner, text
 from duels.web.owner.overview import catalogue_page
 from duels.web.owner.settings import form_given, settings_from

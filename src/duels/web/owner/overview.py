@@ -11,7 +11,7 @@ from duels.dialogues.learning import FEWEST
 from duels.errors import UnknownName
 from duels.policies import list_policies
 from duels.stores.answers_table import answer_rows, as_csv, as_json_lines
-from duels.stores.catalogues import Entry
+from duels.stores.entries import Entry
 from duels.stores.store import Store
 from duels.web.owner import charts
 from duels.web.owner.access import Kept, Owner, owner_page

@@ -10,7 +10,7 @@ from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
 from duels.policies import DEFAULT
 from duels.session import STRENGTHS, Session, StoppingRule
-from duels.stores.catalogues import Settings
+from duels.stores.entries import Settings
 from duels.web.owner.access import text
 
 WEIGHTS = {"weak": "a little", "strong": "clearly"}  # fields of the form and their words

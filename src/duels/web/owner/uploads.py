@@ -13,7 +13,7 @@ from duels.cards import card
 from duels.catalogue import Catalogue
 from duels.errors import DuelsError, InvalidValue
 from duels.policies import list_policies
-from duels.stores.catalogues import Settings, checked_name
+from duels.stores.entries import Settings, checked_name
 from duels.stores.store import Store
 from duels.stores.uploads import Upload
 from duels.tables.column import READINGS
@@ -29,7 +29,7 @@ from duels.web.owner.given import (
 )
 from duels.web.owner.settings import form_given, form_of, settings_from
 from duels.web.problems import Refused, status_of
-from duels.web.shown import card_of
+from duels.web.shown import as_shown
 
 SHOWN = 3  # cards on the page
 MISSING = 5  # pictures that are named one by one
@@ -210,7 +210,7 @@ def _as_people_see_it(kept: Store, found: Upload, catalogue: Catalogue) -> dict[
     cards = []
     for arm in range(min(SHOWN, len(catalogue))):
         one = card(catalogue, arm)
-        cards.append(card_of(one._replace(image=names.get(one.image, "")), address))
+        cards.append(as_shown(one._replace(image=names.get(one.image, "")), address, uploaded))
     return {
         "cards": cards,
         "n_features": catalogue.n_features,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")  # of what spreadsheets compute
 
@@ -17,11 +18,18 @@ def safe_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     '=1+1,-0.5
     tea,
     """
+    return "".join(safe_lines(header, rows))
+
+
+def safe_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The same line by line, for what is too long to be held."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow([safe_cell(each) for each in header])
-    writer.writerows([safe_cell(each) for each in row] for row in rows)
-    return written.getvalue()
+    for row in chain([header], rows):
+        writer.writerow([safe_cell(each) for each in row])
+        yield written.getvalue()
+        written.seek(0)
+        written.truncate()
 
 
 def safe_cell(value: object) -> object:
