@@ -9,6 +9,7 @@ import polars as pl
 
 from duels.errors import InvalidValue
 from duels.tables.encode import fit
+from duels.tables.given import checked_names
 from duels.tables.read import names_of, readings_of
 from duels.tables.written import numbers
 
@@ -49,7 +50,7 @@ def look_at(
         n_features, problem = 0, str(problems.get(column, ""))
         try:
             if column == name:
-                names_of(table[column], where)
+                checked_names(names_of(table[column], where), None, "arm")
             elif column in used and not problem:
                 kind = fates[column].kind or ""
                 features, *_ = fit(table[column], contents[column], kind, where, standardise=True)

@@ -67,8 +67,7 @@ def histogram(lengths: Sequence[Length]) -> Chart:
                 y = HEIGHT * (1.0 - below / top) - height
                 parts.append(Part(state, many[k, state], y, height))
                 below += many[k, state]
-        label = _span(k * step, step)
-        bars.append(Bar(100.0 * (k + 0.1) / columns, 80.0 / columns, label, tuple(parts)))
+        bars.append(_bar(k, columns, step, tuple(parts)))
     people = sum(totals)
     answers = [each.answers for each in lengths for _ in range(each.sessions)]
     said = ""
@@ -95,7 +94,7 @@ def staying(lengths: Sequence[Length]) -> Chart:
         there -= sum(left.get(answers, 0) for answers in range(k * step, (k + 1) * step))
         share = there / people if people else 0.0
         part = Part("there", round(100 * share), HEIGHT * (1.0 - share), HEIGHT * share)
-        bars.append(Bar(100.0 * k / columns, 100.0 / columns, _span(k * step, step), (part,)))
+        bars.append(_bar(k, columns, step, (part,)))
     said = "Nobody has given up so far."
     if left:
         worst = max(left, key=lambda answers: (left[answers], -answers))
@@ -104,8 +103,10 @@ def staying(lengths: Sequence[Length]) -> Chart:
     return Chart(bars, _ticks(columns, step), 100, said if people else "")
 
 
-def _span(begin: int, step: int) -> str:
-    return str(begin) if step == 1 else f"{begin} to {begin + step - 1}"
+def _bar(k: int, columns: int, step: int, parts: tuple[Part, ...]) -> Bar:
+    begin = k * step
+    label = str(begin) if step == 1 else f"{begin} to {begin + step - 1}"
+    return Bar(100.0 * (k + 0.1) / columns, 80.0 / columns, label, parts)
 
 
 def _ticks(columns: int, step: int) -> list[tuple[float, str]]:

@@ -19,7 +19,8 @@ from duels.web.owner.settings import form_of
 from duels.web.schemas import LARGEST
 
 PEOPLE = 500  # whose tastes are drawn: the latest
-ARMS = 25  # in the table of arms
+FIRST_ARMS = 8  # in the table of arms before it is folded
+ARMS = 50  # at most in it
 PAIRS = 5  # that divide people
 FORMATS = {"csv": (as_csv, "text/csv"), "jsonl": (as_json_lines, "application/x-ndjson")}
 
@@ -78,6 +79,7 @@ def catalogue_page(
         lengths=charts.histogram(lengths),
         staying=charts.staying(lengths),
         arms=charts.arm_rows(counted[:ARMS], arms.names),
+        first_arms=FIRST_ARMS,
         more_arms=max(0, len(counted) - ARMS),
         agreement=statistics.agreement(id, key),
         disputed=charts.disputes(statistics.disputed(id, key, most=PAIRS), arms.names),

@@ -34,14 +34,14 @@ from duels.web.shown import as_shown
 SHOWN = 3  # cards on the page
 MISSING = 5  # pictures that are named one by one
 WORDS = {  # what the page calls what a column can become
-    "name": "the name of each arm",
+    "name": "name",
     "number": "number",
     "yes-no": "yes or no",
     "one-hot": "categories",
     "date": "date",
     "list": "list of numbers",
     "picture": "picture",
-    "text": "text below the name",
+    "text": "sentences",
     "shown only": "shown, not used",
     "left out": "left out",
 }
