@@ -4,10 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 ARGS   ?=
+CHROMIUM ?=
+export CHROMIUM
 BOUNDS ?= not slow
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-.PHONY: paper test test-slow test-bounds lint format bench docs clean help
+.PHONY: serve paper test test-slow test-bounds lint format bench docs pictures chromium clean help
 
 help: ## What there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -19,17 +21,20 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+serve: $(READY) ## The page for people with a demo, until Ctrl-C (ARGS="flats.csv --port 8001")
+	$(BIN)/duels serve $(ARGS)
+
 paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replications 100")
 	$(BIN)/duels paper $(ARGS)
 
-test: $(READY) ## Tests that are not slow: compiled, then the kernels once more uncompiled, with coverage
+test: $(READY) chromium ## Tests that are not slow: compiled, then the kernels once more uncompiled, with coverage
 	$(PYTEST) -m 'not slow' --cov --cov-report= $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'kernels and not slow' --cov --cov-append --cov-report=term:skip-covered $(ARGS)
 
 test-slow: $(READY) ## Slow statistical tests
 	$(PYTEST) -m slow $(ARGS)
 
-test-bounds: $(READY) ## Tests that are not slow, with every index of the kernels checked (BOUNDS=kernels: only theirs)
+test-bounds: $(READY) chromium ## Tests that are not slow, with every index of the kernels checked (BOUNDS=kernels: only theirs)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds-cache $(PYTEST) -m '$(BOUNDS)' $(ARGS)
 
 lint: $(READY) ## Formatting, style, types, and which room imports which
@@ -44,6 +49,12 @@ format: $(READY) ## Format the sources
 
 bench: $(READY) ## Speeds, side by side with duelpy
 	$(BIN)/python -m benchmarks $(ARGS)
+
+chromium:
+	@.ci/chromium
+
+pictures: $(READY) chromium ## The screenshots in the documentation, taken again by the tests of pages
+	DOCS_PICTURES=1 $(PYTEST) -m browser $(ARGS)
 
 docs: $(READY) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -32,6 +33,7 @@ PHONE = {
     "is_mobile": True,
     "has_touch": True,
 }
+LARGEST = 150_000  # bytes of a screenshot in the docs
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 
 
@@ -76,16 +78,16 @@ class Visitor:
         grave = [each for each in found if each["impact"] in ("serious", "critical")]
         return [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
 
-    def keep(self, name, tmp_path, **settings):
-        """A screenshot, kept for the run; with DOCS_PICTURES=1 the one in the docs is this."""
-        from PIL import Image
-
+    def keep(self, name, tmp_path, *, docs=True, **settings):
+        """A screenshot, kept with the run; with DOCS_PICTURES=1 the one in the docs is this."""
         shot = tmp_path / f"{name}.png"
         self.page.screenshot(path=shot, animations="disabled", **settings)
-        if os.environ.get("DOCS_PICTURES"):
+        if docs and os.environ.get("DOCS_PICTURES"):
             PICTURES.mkdir(exist_ok=True)
+            kept = PICTURES / f"{name}.webp"
             with Image.open(shot) as image:
-                image.convert("RGB").save(PICTURES / f"{name}.webp", quality=80, method=6)
+                image.convert("RGB").save(kept, quality=80, method=6)
+            assert kept.stat().st_size < LARGEST
         return shot
 
     def close(self):
