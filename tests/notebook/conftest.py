@@ -76,10 +76,16 @@ class Lab:
             return False
         return True
 
-    def _ask(self, path):
-        address = f"{self.url}/api{path}?token={self.token}"
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            return json.load(answer)
+    def _ask(self, path, method="GET"):
+        request = urllib.request.Request(f"{self.url}/api{path}", method=method)
+        request.add_header("Authorization", f"token {self.token}")
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read() or "null")
+
+    def shut_kernels_down(self):
+        """End all kernels, and the sessions in which they are."""
+        for each in self._ask("/sessions"):
+            self._ask(f"/sessions/{each['id']}", "DELETE")
 
     def wait_for_kernel(self, name):
         """Until the kernel of a notebook can take cells, and its page is connected with it."""

@@ -55,6 +55,13 @@ class Reader:
         self.page.keyboard.press(key)
         self.settle()
 
+    def save(self):
+        """Save the notebook, and wait until it is."""
+        before = self.file.stat().st_mtime_ns
+        self.page.keyboard.press("Control+s")
+        while self.file.stat().st_mtime_ns == before:
+            self.page.wait_for_timeout(100)
+
     def asked(self):
         """The question as it is spoken."""
         return self.cards.locator(".duels-spoken").text_content()
@@ -110,8 +117,7 @@ def test_by_mouse_and_by_keys_to_the_end(read, tmp_path):
     assert reader.page.locator(".jp-OutputArea-output table").first.is_hidden()
 
     # what a saved notebook shows without a kernel
-    reader.page.keyboard.press("Control+s")
-    reader.page.wait_for_selector(".jp-mod-current:not(.jp-mod-dirty)")
+    reader.save()
     saved = nbformat.read(reader.file, as_version=4)
     texts = [output.data.get("text/plain", "") for output in saved.cells[0].outputs]
     assert any(text.startswith(f"Favourite: {favourite} (") for text in texts)
@@ -191,6 +197,33 @@ def test_an_answer_given_in_code_makes_the_cards_stale(read):
     reader.cards.get_by_text("they changed meanwhile").wait_for()
     assert reader.asked().startswith("Question 2:")
     assert reader.result(2) == "1"
+
+
+def test_the_page_can_be_reloaded(read):
+    reader = read("Reloaded.ipynb", QUIET_CARDS)
+    reader.cards.locator(".duels-choose").first.click()
+    reader.cards.get_by_text("1 answered").wait_for()
+    asked = reader.asked()
+    reader.save()
+    reader.page.reload()
+    reader.cards.wait_for()
+    reader.settle()
+    assert reader.asked() == asked
+    reader.cards.locator(".duels-choose").first.click()
+    reader.cards.get_by_text("2 answered").wait_for()
+
+
+def test_without_its_kernel_a_notebook_has_the_result(read, server):
+    reader = read("Without kernel.ipynb", QUIET_CARDS)
+    reader.cards.locator(".duels-choose").first.click()
+    reader.cards.get_by_text("1 answered").wait_for()
+    result = reader.page.locator(".jp-OutputArea-output").get_by_text("after 1 question")
+    assert result.is_hidden()  # the cards say it
+    reader.save()
+    server.shut_kernels_down()
+    reader.page.reload()
+    result.wait_for()
+    assert reader.cards.count() == 0
 
 
 def test_html_in_a_catalogue_stays_text(read):

@@ -7,7 +7,7 @@ from typing import Any
 
 import anywidget
 import traitlets
-from IPython.display import display
+from IPython.display import display, update_display
 
 from duels.errors import DuelsError, InvalidValue
 from duels.facts import Answer, Question, Undo
@@ -41,7 +41,7 @@ class Chooser(anywidget.AnyWidget):
         super().__init__()
         self._session, self._folder = session, pictures
         self._addresses: dict[str, dict[str, str]] = {}
-        self._saved: Any = None
+        self._displayed = False
         self._mark = f"duels-saved-{self.model_id}"
         self.on_msg(self._hear)
         self.refresh()
@@ -68,8 +68,8 @@ class Chooser(anywidget.AnyWidget):
         """Show how the session stands, after it was answered by other means than the cards."""
         state = shown(self._session, self.question, self._address)
         self.shown = {**state, "saved": self._mark}
-        if self._saved is not None:
-            self._saved.update(_Saved(self, self._mark))
+        if self._displayed:
+            update_display(_Saved(self, self._mark), display_id=self._mark)  # type: ignore[no-untyped-call]
 
     def _ipython_display_(self) -> None:
         """Show the cards, and the result for those who read the notebook without a kernel.
@@ -78,7 +78,8 @@ class Chooser(anywidget.AnyWidget):
         """
         cards, _ = self._repr_mimebundle_() or ({}, {})
         display({**cards, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
-        self._saved = display(_Saved(self, self._mark), display_id=True)  # type: ignore[no-untyped-call]
+        display(_Saved(self, self._mark), display_id=self._mark)  # type: ignore[no-untyped-call]
+        self._displayed = True
 
     def _hear(self, _: object, content: Any, __: object) -> None:
         """A message of a view; its answer releases the view, whatever came of it."""
