@@ -62,6 +62,11 @@ class Reader:
         while self.file.stat().st_mtime_ns == before:
             self.page.wait_for_timeout(100)
 
+    def keep(self, name, tmp_path):
+        """A picture of the notebook without what is around it."""
+        notebook = self.page.locator(".jp-NotebookPanel").bounding_box()
+        self.visitor.keep(name, tmp_path, clip=notebook)
+
     def asked(self):
         """The question as it is spoken."""
         return self.cards.locator(".duels-spoken").text_content()
@@ -105,14 +110,14 @@ def test_by_mouse_and_by_keys_to_the_end(read, tmp_path):
         reader.press("ArrowLeft" if prices[0] < prices[1] else "2")
         if number == 6:
             reader.page.mouse.move(0, 0)
-            reader.visitor.keep("notebook", tmp_path)
+            reader.keep("notebook", tmp_path)
             assert reader.visitor.axe(".duels") == []
     favourite = cards.locator(".duels-best .duels-name").inner_text()
     assert cards.locator(".duels-spoken").text_content() == f"Your favourite is {favourite}."
     assert reader.page.evaluate("document.activeElement.textContent") == "Your favourite"
     assert cards.locator(".duels-rows").count() == 2
     assert reader.visitor.axe(".duels") == []
-    reader.visitor.keep("notebook-result", tmp_path)
+    reader.keep("notebook-result", tmp_path)
     assert reader.result(1) == repr(favourite)
     assert reader.page.locator(".jp-OutputArea-output table").first.is_hidden()
 
@@ -264,4 +269,4 @@ def test_dark_is_dark(read, server, tmp_path):
     ground = reader.cards.evaluate("cards => getComputedStyle(cards).backgroundColor")
     assert max(map(int, re.findall(r"\d+", ground)[:3])) < 60
     assert reader.visitor.axe(".duels") == []
-    reader.visitor.keep("notebook-dark", tmp_path)
+    reader.keep("notebook-dark", tmp_path)
