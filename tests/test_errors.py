@@ -9,6 +9,7 @@ BUILTINS = {
     "UnknownName": LookupError,
     "FileProblem": OSError,
     "StoreProblem": OSError,
+    "ServerProblem": OSError,
     "Conflict": ValueError,
     "Closed": ValueError,
     "TooManyCells": ValueError,

@@ -39,7 +39,7 @@ def test_one_word_for_each_thing():
     banned = re.compile(r"\b(item|option|action|comparison|trial|utils|helpers?|manager)s?\b", re.I)
     for path in SOURCES:
         for number, line in enumerate(path.read_text().splitlines(), start=1):
-            words = line.replace("@click.option", "").replace(".items()", "")
+            words = line.replace("click.option", "").replace(".items()", "")
             words = re.sub(r"help_option_names|version_option|execution_options", "", words)
             assert not banned.search(words), f"{path}:{number}: {line.strip()}"
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duels.beliefs.prior import Gaussian
     from duels.bounds import count_cells
     from duels.catalogue import Catalogue
+    from duels.client import Client
     from duels.duel import Duel, Pair
     from duels.environments import list_environments, make_environment
     from duels.errors import DuelsError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Catalogue": "catalogue",
     "Cells": "beliefs.cells",
+    "Client": "client",
     "Curves": "experiment",
     "Duel": "duel",
     "DuelsError": "errors",
@@ -61,6 +63,7 @@ _HOMES = {
 __all__ = [
     "Catalogue",
     "Cells",
+    "Client",
     "Curves",
     "Duel",
     "DuelsError",

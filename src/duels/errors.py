@@ -5,6 +5,7 @@
     ├── UnknownName       (LookupError)          a name or an arm that is not there
     ├── FileProblem       (OSError)              a file or folder cannot be read or written
     ├── StoreProblem      (OSError)              the database of dialogues cannot be used now
+    ├── ServerProblem     (OSError)              a server cannot be reached, or fails
     ├── Conflict          (ValueError)           an answer contradicts what is recorded
     │   └── Closed                               the round, or the catalogue, takes no answers now
     ├── TooManyCells      (InvalidValue)         the cells of a problem would not fit in memory
@@ -55,6 +56,10 @@ class StoreProblem(DuelsError, OSError):
 
 class TooManyCells(InvalidValue):
     """The cells of a problem would not fit in memory."""
+
+
+class ServerProblem(DuelsError, OSError):
+    """A server that `duels.Client` talks to cannot be reached, or does not answer as it should."""
 
 
 class MissingPackage(DuelsError, ImportError):
