@@ -286,3 +286,14 @@ def test_a_fault_of_the_server_is_a_page_with_all_headers(server):
     assert "fault of the server" in response.text
     assert "on purpose" not in response.text
     assert response.headers["x-content-type-options"] == "nosniff"
+
+
+def test_one_catalogue_has_an_address_to_hand_out(server):
+    first = server.add("drinks")
+    server.add("cakes")
+    page = server.http.get(f"/catalogues/{first.id}").text
+    assert "drinks" in page
+    assert "cakes" not in page
+    assert server.http.get("/catalogues/77").status_code == 404
+    server.store.catalogues.close_round(first.id)
+    assert "closed at the moment" in server.http.get(f"/catalogues/{first.id}").text

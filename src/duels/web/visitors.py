@@ -13,6 +13,7 @@ from duels.dialogues import Dialogues, State
 from duels.errors import Closed, Conflict
 from duels.pictures import Picture
 from duels.session.words import progress_words
+from duels.stores.entries import Entry
 from duels.web.api import Held, Id, take_new_session
 from duels.web.origin import sent_by_our_page
 from duels.web.problems import Refused
@@ -48,7 +49,19 @@ forms = APIRouter(include_in_schema=False, dependencies=[Depends(sent_by_our_pag
 @router.get("/")
 def start(request: Request, held: Held, notice: Notice = None) -> Response:
     """The catalogues that can be begun with."""
-    entries = held.store.catalogues.entries()
+    return start_page(request, held, held.store.catalogues.entries(), notice)
+
+
+@router.get("/catalogues/{id}")
+def start_with(request: Request, held: Held, id: int, notice: Notice = None) -> Response:
+    """One catalogue only, for those to whom its owner hands out this address."""
+    return start_page(request, held, [held.store.catalogues.entry(id)], notice)
+
+
+def start_page(
+    request: Request, held: Dialogues, entries: list[Entry], notice: str | None
+) -> Response:
+    """A page on which a session is begun with one of these catalogues."""
     shown = [
         {"entry": entry, "sample": sample(held, entry.id) if entry.open else []}
         for entry in sorted(entries, key=lambda entry: not entry.open)

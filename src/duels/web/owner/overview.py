@@ -92,7 +92,7 @@ def catalogue_page(
         fewest=FEWEST,
         problem=problem,
         place=place,
-        address=f"{request.base_url}#catalogue-{id}",
+        address=f"{request.base_url}catalogues/{id}",
     )
 
 
