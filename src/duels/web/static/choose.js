@@ -3,6 +3,7 @@
 "use strict";
 
 const PAUSE = 200; // milliseconds after a new question in which nothing counts: nobody reads faster
+const PATIENCE = 60000; // milliseconds for an answer of the server
 const said = document.getElementById("said");
 const keysOn = document.getElementById("keys-on");
 const question = () => document.getElementById("question");
@@ -30,6 +31,7 @@ async function send(form, button) {
   try {
     const response = await fetch(form.getAttribute("action"), {
       method: "POST", body: data, headers: { "Duels-Fragment": "question" },
+      signal: AbortSignal.timeout && AbortSignal.timeout(PATIENCE),
     });
     const elsewhere = response.headers.get("Duels-Go");
     if (elsewhere) return void location.assign(elsewhere);
@@ -40,7 +42,7 @@ async function send(form, button) {
     const problem = page.querySelector(".notice");
     tell(problem ? problem.textContent : "The server cannot answer at the moment. Try again.");
   } catch {
-    tell("The server cannot be reached, so this answer is not kept yet. Try again.");
+    tell("The server cannot be reached, so this may not be kept yet. Try again: nothing counts twice.");
   }
   if (card) card.classList.remove("chosen");
   section.setAttribute("aria-busy", "false");
@@ -106,7 +108,10 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-if (keysOn) document.getElementById("keys").hidden = false;
+if (keysOn) {
+  document.documentElement.classList.add("with-keys");
+  document.getElementById("keys").hidden = false;
+}
 
 // Pictures that may come next are fetched while the person looks at these.
 const saving = navigator.connection && navigator.connection.saveData;
