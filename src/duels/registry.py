@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Generic, TypeVar
 
@@ -39,3 +41,16 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._homes)
+
+
+def make_callable(package: str, function: Callable[[], object]) -> None:
+    """Let a package be called like this function: once there was a function of the same name.
+
+    ``duels.policies()`` still lists the policies, although ``duels.policies`` is a package.
+    """
+
+    class CallablePackage(types.ModuleType):
+        def __call__(self) -> object:
+            return function()
+
+    sys.modules[package].__class__ = CallablePackage

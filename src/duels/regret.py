@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.errors import look_up
-from duels.kernels.compile import kernel
 
 UTILITY, BINARY, STRONG_UTILITY, STRONG_BINARY = 0, 1, 2, 3
 CODES = {
@@ -37,20 +36,6 @@ NAMES = {code: name for name, code in CODES.items()}
 Notion = Callable[
     [NDArray[np.float64], NDArray[np.int64], NDArray[Any], NDArray[Any]], NDArray[np.float64]
 ]
-
-
-@kernel
-def pair_regret(
-    code: int, utilities: NDArray[np.float64], best: int, first: int, second: int
-) -> float:
-    """The regret r(t) of one pair; ``utilities`` has shape (n_arms,), ``best`` is its argmax."""
-    if code == UTILITY:
-        return float(utilities[best] - max(utilities[first], utilities[second]))
-    if code == BINARY:
-        return 0.0 if first == best or second == best else 1.0
-    if code == STRONG_UTILITY:
-        return float(utilities[best] - 0.5 * (utilities[first] + utilities[second]))
-    return 0.0 if first == best and second == best else 1.0
 
 
 def utilities_of(utilities: NDArray[np.float64], arms: NDArray[Any]) -> NDArray[np.float64]:

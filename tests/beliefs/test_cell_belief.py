@@ -354,7 +354,7 @@ def test_a_copy_learns_by_itself():
     other.tell(1, 2)
     assert (belief.probabilities() == before).all()
     assert other.probabilities() != pytest.approx(before)
-    assert belief.state.told[0] == 1.0
+    assert belief.state.duel_weight[0] == 1.0
 
 
 @pytest.mark.kernels

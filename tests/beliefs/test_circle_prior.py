@@ -10,7 +10,7 @@ from duels.beliefs.circle import CircleBelief, is_near
 from duels.beliefs.prior import Gaussian
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
-from duels.kernels.directions import around, mass_to, moment_to
+from duels.kernels.direction_prior import cumulative_mass, cumulative_moment, gaussian_directions
 
 NUMBER = st.floats(-3.0, 3.0)
 COVARIANCE = np.array([[2.0, 1.2], [1.2, 1.0]])
@@ -26,10 +26,12 @@ def make_told(rng, catalogue, n=10):
 @given(NUMBER, NUMBER, st.floats(0.0, 6.28), st.floats(0.0, 6.28))
 def test_what_lies_between_two_rays(x, y, one, other):
     """Mass and E[theta] there, against a sum over a dense polar grid."""
-    prior = around(0.3, np.array([x, y]))
+    prior = gaussian_directions(0.3, np.array([x, y]))
     low, high = sorted((one, other))
-    masses = [mass_to(prior, angle) for angle in (low, high)]
-    (x0, y0), (x1, y1) = (moment_to(prior, a, m) for a, m in zip((low, high), masses, strict=True))
+    masses = [cumulative_mass(prior, angle) for angle in (low, high)]
+    (x0, y0), (x1, y1) = (
+        cumulative_moment(prior, a, m) for a, m in zip((low, high), masses, strict=True)
+    )
     angle = 0.3 + low + (high - low) * (np.arange(400) + 0.5) / 400
     radius = (np.arange(1500) + 0.5) * 14.0 / 1500
     points = radius[:, None, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -38,7 +40,7 @@ def test_what_lies_between_two_rays(x, y, one, other):
     assert masses[1] - masses[0] == pytest.approx(weight.sum(), abs=1e-4)
     assert x1 - x0 == pytest.approx((weight * points[..., 0]).sum(), abs=3e-4)
     assert y1 - y0 == pytest.approx((weight * points[..., 1]).sum(), abs=3e-4)
-    assert mass_to(prior, 2.0 * np.pi) == pytest.approx(1.0, abs=1e-13)
+    assert cumulative_mass(prior, 2.0 * np.pi) == pytest.approx(1.0, abs=1e-13)
 
 
 @pytest.mark.parametrize("mean", [[0.7, -0.2], [2.0, 3.0], [-4.0, -4.0]])

@@ -34,7 +34,7 @@ def test_amounts_by_pair_against_a_dictionary(steps, keep):
     expected, met, total, ties = {}, [], 0.0, 0.0
     for (winner, loser), weight, tie in steps:
         if keep < 1.0:
-            evidence.fade(keep)
+            evidence.discount(keep)
             expected = {pair: np.multiply(counts, keep) for pair, counts in expected.items()}
             total, ties = total * keep, ties * keep
         row = evidence.add(winner, loser, weight, tie=tie)
@@ -68,7 +68,7 @@ def test_a_copy_is_independent():
     before, twin = amounts(evidence), evidence.copy()
     twin.add(1, 0, 0.5)
     twin.add(4, 1, 2.0, tie=True)
-    twin.fade(0.5)
+    twin.discount(0.5)
     assert amounts(evidence) == before
     assert evidence.met.tolist() == [0, 1]
     assert evidence.places(np.array([4])) == [-1]
@@ -81,7 +81,7 @@ def test_fading():
     evidence.add(0, 1, 2.0)
     evidence.add(1, 0, 1.0)
     evidence.add(2, 0, 4.0, tie=True)
-    evidence.fade(0.5)
+    evidence.discount(0.5)
     assert amounts(evidence) == {(0, 1): (1.0, 0.5, 0.0), (0, 2): (0.0, 0.0, 2.0)}
     assert (evidence.total, evidence.ties) == (3.5, 2.0)
 

@@ -22,8 +22,8 @@ from duels.catalogue import Catalogue
 from duels.choice import CODES, NAMES, win_probability
 from tests.twins import particles as twin
 
-DRAWS, SEEDS = 4000, 2
-EFFECTIVE = DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
+N_DRAWS, SEEDS = 4000, 2
+EFFECTIVE = N_DRAWS * SEEDS / 4  # weights of half the effective number, moves that still remember
 ERRORS = 4  # standard errors allowed
 NUMBERS = twin.Numbers(SCALES, GIVEN_LENGTH, LOGIT_TO_PROBIT, TAUS, TAU_SHARES, NUS, SHARES, LAPSES)
 GRID = 0.003  # what the twin's grid may be wrong by
@@ -76,7 +76,7 @@ def make_told(rng, features, n, more=()):
     return told
 
 
-def make(features, told, *, draws=DRAWS, seed=0, arm_effects=0.0, **assumed):
+def make(features, told, *, draws=N_DRAWS, seed=0, arm_effects=0.0, **assumed):
     assumptions = Assumptions(arm_effects=arm_effects, **assumed)
     return tell_all(ParticleBelief(Catalogue(features), assumptions, draws=draws, seed=seed), told)
 

@@ -8,9 +8,10 @@ import pytest
 
 from duels.choice import win_probability
 from duels.environments import CLASSES, Environment, list_environments, make_environment
-from duels.environments.base import judge, regret_of
+from duels.environments.base import judge
 from duels.errors import InvalidValue, UnknownName
 from duels.kernels.stream import make_stream, spawn_streams
+from duels.regret import NAMES, NOTIONS
 
 pytestmark = [pytest.mark.kernels, pytest.mark.parametrize("name", CLASSES)]
 
@@ -153,7 +154,9 @@ def test_regret_is_what_was_asked_for(name, regret):
             "strong-utility": max(u) - (u[first] + u[second]) / 2,
             "strong-binary": 1.0,
         }[regret]
-        assert regret_of(world, first, second) == pytest.approx(expected)
+        measured = NOTIONS[NAMES[world.regret]]
+        pair = [np.array([[arm]]) for arm in (world.best, first, second)]
+        assert measured(world.utilities[None], *pair).item() == pytest.approx(expected)
 
 
 def test_the_win_probabilities_are_a_fact(name):

@@ -7,7 +7,8 @@ from duels.environments.base import judge
 from duels.errors import InvalidValue, UnknownName
 from duels.experiment import Curves, simulate, start, streams
 from duels.experiment import curves as room
-from duels.regret import CODES, NOTIONS, pair_regret
+from duels.regret import NOTIONS
+from tests.twins.regret import pair_regret
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +34,11 @@ def test_the_duels_are_those_that_were_played(curves):
 
 @pytest.mark.parametrize("name", NOTIONS)
 def test_every_regret_follows_from_the_duels(curves, name):
-    pairs, code = curves.histories, CODES[name.removeprefix("weak-")]
+    pairs, kind = curves.histories, name.removeprefix("weak-")
     regret = curves.of(name).regret
     for r in range(11):
         each = [
-            pair_regret(code, pairs.utilities[r], pairs.best[r], first, second)
+            pair_regret(kind, pairs.utilities[r], first, second)
             for first, second in zip(pairs.first[r], pairs.second[r], strict=True)
         ]
         np.testing.assert_allclose(regret[r], np.cumsum(each), atol=1e-12)

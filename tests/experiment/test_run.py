@@ -2,11 +2,13 @@ import numpy as np
 import pytest
 
 import duels
-from duels.environments.base import judge, regret_of
+from duels.environments.base import judge
 from duels.errors import InvalidValue, UnknownName
 from duels.experiment import BLOCK, block_streams, simulate, start, streams
 from duels.experiment import run as runs
 from duels.policies import CLASSES
+from duels.regret import NAMES
+from tests.twins.regret import pair_regret
 
 REPLICATIONS = 1000
 
@@ -160,7 +162,7 @@ def test_a_simulation_is_ask_and_tell_on_the_streams_of_each_replication(name):
         for _ in range(15):
             pair = player.ask()
             player.tell(*judge(world, *pair, answers))
-            total += regret_of(world, *pair)
+            total += pair_regret(NAMES[world.regret], world.utilities, *pair)
             expected.append(total)
         assert np.array_equal(curves.regret[replication], expected), replication
 

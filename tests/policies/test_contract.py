@@ -14,7 +14,8 @@ from duels.environments.base import judge
 from duels.errors import InvalidValue, NoPosterior, UnknownName
 from duels.experiment import simulate, start, streams
 from duels.policies import CLASSES, find_policy, parse_spec, settings_of
-from duels.regret import pair_regret
+from duels.regret import NAMES as REGRETS
+from tests.twins.regret import pair_regret
 
 pytestmark = pytest.mark.kernels
 
@@ -311,7 +312,7 @@ def test_a_simulation_is_what_ask_and_tell_would_do(spec, setting):
             first, second = policy.ask()
             winner, loser = judge(world, first, second, answers)
             policy.tell(int(winner), int(loser))
-            total += pair_regret(world.regret, world.utilities, world.best, first, second)
+            total += pair_regret(REGRETS[world.regret], world.utilities, first, second)
             assert curves.regret[replication, t] == total
 
 

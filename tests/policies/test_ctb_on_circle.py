@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import duels
 from duels.policies import ctb, ctb_1, ctb_on_circle
 from duels.policies.ctb_1 import Ctb1
-from tests.policies.test_twins import TIES, planes, play, same_cells, sessions
+from tests.policies.test_twins import TIE_BREAKS, planes, play, same_cells, sessions
 from tests.twins import policies as twin
 
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +22,7 @@ def on_circle(features, **given):
 
 
 @SLOW
-@given(st.data(), planes(most=8), TIES, st.integers(0, 99))
+@given(st.data(), planes(most=8), TIE_BREAKS, st.integers(0, 99))
 @pytest.mark.kernels
 def test_scores_and_pairs_are_those_of_cells(data, features, ties, seed):
     policy = on_circle(features, seed=seed, ties=ties)

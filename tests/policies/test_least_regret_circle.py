@@ -24,7 +24,7 @@ def make(features, told, regret, q=None, **given):
     for duel in told:
         belief.tell(*duel)
     _, state = kernels.attach(belief, regret)
-    kernels.weigh(state.belief, state.log_odds)
+    kernels.update_likelihoods(state.belief, state.log_odds)
     return belief, state
 
 

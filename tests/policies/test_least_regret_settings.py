@@ -7,7 +7,7 @@ import duels
 from duels.beliefs.assumptions import LAPSES, SHARES, TAU_SHARES, TAUS
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.circle import CircleBelief
-from duels.beliefs.particles import DRAWS, ParticleBelief
+from duels.beliefs.particles import N_DRAWS, ParticleBelief
 from duels.errors import InvalidValue, UnknownName
 from duels.policies import DEFAULT, beliefs, settings_of
 
@@ -49,7 +49,7 @@ def test_there_are_these_settings_with_these_defaults():
 
 
 def test_as_many_draws_as_are_set():
-    assert len(duels.make_policy(SPACE, seed=1).belief.weight) == DRAWS
+    assert len(duels.make_policy(SPACE, seed=1).belief.weight) == N_DRAWS
     assert len(make(SPACE, draws=70).belief.weight) == 70
 
 

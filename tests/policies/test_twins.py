@@ -12,7 +12,7 @@ from duels.policies.ctb_3 import Ctb3
 from tests.twins import policies as twin
 
 SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-TIES = st.sampled_from(["first", "random", "stay"])
+TIE_BREAKS = st.sampled_from(["first", "random", "stay"])
 
 
 @st.composite
@@ -57,7 +57,7 @@ def play(policy, session, allowed):
 
 
 @SLOW
-@given(st.data(), planes(), TIES, st.integers(0, 99))
+@given(st.data(), planes(), TIE_BREAKS, st.integers(0, 99))
 @pytest.mark.kernels
 def test_ctb_1(data, features, ties, seed):
     catalogue = duels.Catalogue(features)
@@ -72,7 +72,7 @@ def test_ctb_1(data, features, ties, seed):
 
 
 @SLOW
-@given(st.data(), planes(), TIES, st.integers(0, 99), st.sampled_from([0.6, 0.8]))
+@given(st.data(), planes(), TIE_BREAKS, st.integers(0, 99), st.sampled_from([0.6, 0.8]))
 @pytest.mark.kernels
 def test_ctb_3(data, features, ties, seed, q):
     catalogue = duels.Catalogue(features)
@@ -132,7 +132,7 @@ def test_posterior_of_thompson(data, features):
 
 
 @SLOW
-@given(st.data(), st.integers(2, 4), TIES, st.integers(0, 99), st.booleans())
+@given(st.data(), st.integers(2, 4), TIE_BREAKS, st.integers(0, 99), st.booleans())
 @pytest.mark.kernels
 def test_ctb_2(data, n_arms, ties, seed, with_scores):
     pairs = [(i, j) for i in range(n_arms) for j in range(n_arms) if i != j]
@@ -189,6 +189,6 @@ def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
     assert twin.rucb(3, 0.51, told, None, self_duels=True) == ({(2, 2)}, 2)
     assert policy.ask() == (2, 2)
     policy.tell(2, 2)
-    assert policy.state.told[0] == 401
+    assert policy.state.n_duels[0] == 401
     assert other.ask() in twin.rucb(3, 0.51, told, None, self_duels=False)[0]
     assert policy.favourite() == other.favourite() == 2

@@ -29,15 +29,15 @@ from duels.catalogue import Catalogue
 from duels.choice import CONSTANT, ChoiceModel
 from duels.kernels.cell_posterior import (
     CellPosterior,
-    best_arms,
+    best_arm_probabilities,
     tell_cells,
     tie_cells,
-    weigh_cells,
+    update_probabilities,
 )
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed, make_generator
 
-DRAWS = 200_000
+MEAN_DRAWS = 200_000
 
 
 class CellBelief(Belief):
@@ -81,7 +81,7 @@ class CellBelief(Belief):
         log_odds: float = 0.0,
         prior: Prior | None = None,
         keep: float = 1.0,
-        draws: int = DRAWS,
+        draws: int = MEAN_DRAWS,
         seed: Seed = None,
         cells: Cells | None = None,
         masses: NDArray[np.float64] | None = None,
@@ -99,8 +99,8 @@ class CellBelief(Belief):
             best=frozen(cells.best.astype(np.int64)),
             log_prior=frozen(np.log(masses)),
             agree=np.zeros(len(cells)),
-            told=np.zeros(1),
-            tied=np.zeros(1),
+            duel_weight=np.zeros(1),
+            tie_weight=np.zeros(1),
             probability=np.zeros(len(cells)),
             cumulative=np.zeros(len(cells)),
             stale=np.array([True]),
@@ -143,11 +143,11 @@ class CellBelief(Belief):
 
     def cell_probabilities(self) -> NDArray[np.float64]:
         """The posterior of every cell: shape (M,)."""
-        weigh_cells(self.state)
+        update_probabilities(self.state)
         return np.asarray(self.state.probability.copy())
 
     def probabilities(self) -> NDArray[np.float64]:
-        return np.asarray(best_arms(self.state))
+        return np.asarray(best_arm_probabilities(self.state))
 
     def mean_utilities(self) -> NDArray[np.float64]:
         return np.asarray(self.catalogue.features @ (self.cell_probabilities() @ self.mean))
@@ -178,7 +178,7 @@ class CellBelief(Belief):
 
     def _agreed(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], float]:
         """What some cells agree with, half of every tie included, and all that was told."""
-        told, tied = float(self.state.told[0]), float(self.state.tied[0])
+        told, tied = float(self.state.duel_weight[0]), float(self.state.tie_weight[0])
         return self.state.agree[cell] + 0.5 * tied, told + tied
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:

@@ -20,16 +20,21 @@ from duels.errors import InvalidValue
 from duels.kernels.circle import (
     SAME,
     Arcs,
-    fade_arcs,
+    discount_arcs,
     make_arcs,
     tell_arcs,
     tie_arcs,
     total_mass,
-    weigh,
+    update_likelihoods,
     with_room,
 )
 from duels.kernels.circle_sums import best_probabilities, expected_best
-from duels.kernels.directions import around, between, lengths_below, masses_to
+from duels.kernels.direction_prior import (
+    cumulative_lengths,
+    cumulative_masses,
+    gaussian_directions,
+    masses_and_moments,
+)
 from duels.kernels.frozen import frozen
 from duels.kernels.hull import TURN, make_fan
 from duels.kernels.stream import Seed, make_generator
@@ -108,7 +113,7 @@ class CircleBelief(Belief):
         if prior is not None:
             self.features = frozen(catalogue.features @ self.factor)
         self.fan = make_fan(self.features)
-        directions = None if prior is None else around(self.fan.origin, self.mean)
+        directions = None if prior is None else gaussian_directions(self.fan.origin, self.mean)
         self.state = make_arcs(self.fan, 64, directions)
 
     def reserve(self, n_duels: int) -> None:
@@ -116,27 +121,27 @@ class CircleBelief(Belief):
 
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
         self.reserve(1)
-        fade_arcs(self.state, self.keep)
+        discount_arcs(self.state, self.keep)
         tell_arcs(self.state, self.fan, self.features, winner, loser, weight)
 
     def tie(self, first: int, second: int, weight: float = 1.0) -> None:
-        fade_arcs(self.state, self.keep)
+        discount_arcs(self.state, self.keep)
         tie_arcs(self.state, weight)
 
     def probabilities(self) -> NDArray[np.float64]:
-        weigh(self.state, self.log_odds)
+        update_likelihoods(self.state, self.log_odds)
         probabilities = np.zeros(len(self.catalogue))
         probabilities[self.fan.arm] = best_probabilities(self.state, self.fan)
         return probabilities
 
     def mean_utilities(self) -> NDArray[np.float64]:
-        weigh(self.state, self.log_odds)
+        update_likelihoods(self.state, self.log_odds)
         n = self.state.n[0]
         mean = np.array([self.state.east[n], self.state.north[n]]) / total_mass(self.state)
         return np.asarray(self.features @ mean)
 
     def expected_best(self) -> float:
-        weigh(self.state, self.log_odds)
+        update_likelihoods(self.state, self.log_odds)
         return float(expected_best(self.state, self.fan))
 
     def agreement(self, winner: int, loser: int) -> float:
@@ -146,7 +151,7 @@ class CircleBelief(Belief):
         masses, arcs = self._masses(), self.state
         ends = np.array([begin, half % (2.0 * math.pi)])
         arc = np.searchsorted(arcs.cut[1 : arcs.n[0]], ends, side="right")
-        part = arcs.likelihood[arc] * (masses_to(arcs.prior, ends) - arcs.mass[arc])
+        part = arcs.likelihood[arc] * (cumulative_masses(arcs.prior, ends) - arcs.mass[arc])
         below = (np.cumsum(masses) - masses)[arc] + part
         inside = float(below[1] - below[0]) / float(masses.sum())
         return min(1.0, max(0.0, inside if half < 2.0 * math.pi else 1.0 + inside))
@@ -172,7 +177,9 @@ class CircleBelief(Belief):
         best = self.fan.arm[np.searchsorted(self.fan.begin[1:-1], pieces.middle[kept], "right")]
         theta = pieces.moment[kept] / pieces.mass[kept, None]
         top, utility = (self.features[best] * theta).sum(axis=1), theta @ features.T
-        q = mean_q(self.state.agree[pieces.arc[kept]], float(self.state.told[0]), self.log_odds)
+        q = mean_q(
+            self.state.agree[pieces.arc[kept]], float(self.state.total_weight[0]), self.log_odds
+        )
         return Draws(weight, best, top, utility, np.full(len(kept), ALWAYS), 1.0 - q)
 
     def _ties(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -184,18 +191,18 @@ class CircleBelief(Belief):
 
     def _pieces(self, angles: NDArray[np.float64]) -> Pieces:
         """The circle, cut where the arcs are and at these angles in the fan."""
-        weigh(self.state, self.log_odds)
+        update_likelihoods(self.state, self.log_odds)
         cut = self.state.cut[: self.state.n[0] + 1]
         edges = np.sort(np.concatenate([cut, angles]))
         edges = edges[np.append(True, np.diff(edges) > SAME)]
         middle = 0.5 * (edges[:-1] + edges[1:])
         arc = np.searchsorted(cut[1:-1], middle, side="right")
-        found = self.state.likelihood[arc, None] * between(self.state.prior, edges)
+        found = self.state.likelihood[arc, None] * masses_and_moments(self.state.prior, edges)
         return Pieces(middle, arc, found[:, 0], found[:, 1:])
 
     def _masses(self) -> NDArray[np.float64]:
         """Of every arc, relative."""
-        weigh(self.state, self.log_odds)
+        update_likelihoods(self.state, self.log_odds)
         n = self.state.n[0]
         widths = np.maximum(np.diff(self.state.mass[: n + 1]), 0.0)  # rounding aside
         return np.asarray(self.state.likelihood[:n] * widths)
@@ -211,12 +218,14 @@ class CircleBelief(Belief):
         masses, arcs = self._masses(), self.state
         arc = rng.choice(len(masses), n, p=masses / masses.sum())
         mark = arcs.mass[arc] + rng.random(n) * (arcs.mass[arc + 1] - arcs.mass[arc])
-        angle = _solve(partial(masses_to, arcs.prior), mark, arcs.cut[arc], arcs.cut[arc + 1])
+        angle = _solve(
+            partial(cumulative_masses, arcs.prior), mark, arcs.cut[arc], arcs.cut[arc + 1]
+        )
         angle += self.fan.origin
         direction = np.column_stack([np.cos(angle), np.sin(angle)])
         if self.prior is None:
             return arc, direction
-        lengths = partial(lengths_below, direction @ self.mean)
+        lengths = partial(cumulative_lengths, direction @ self.mean)
         top = np.full(n, FARTHEST + 12.0)  # no normal theta is longer
         length = _solve(lengths, rng.random(n) * lengths(top), np.zeros(n), top)
         return arc, length[:, None] * direction
@@ -224,7 +233,7 @@ class CircleBelief(Belief):
     def person(self, seed: Seed = None) -> Person:
         rng = make_generator(seed)
         arc, z = self._draw(1, rng)
-        agreed, told = float(self.state.agree[arc[0]]), float(self.state.told[0])
+        agreed, told = float(self.state.agree[arc[0]]), float(self.state.total_weight[0])
         q = draw_q(agreed, max(told - agreed, 0.0), self.log_odds, rng)
         return Person(self.features @ z[0], ChoiceModel(CONSTANT, q))
 

@@ -59,7 +59,7 @@ class Evidence:
         """Where arms are in ``met``, −1 for those that did not meet another."""
         return np.array([self._place.get(int(arm), -1) for arm in arms], np.int64)
 
-    def fade(self, keep: float) -> None:
+    def discount(self, keep: float) -> None:
         """Let all that was told count for less."""
         for counts in (self.won, self.lost, self.tied):
             counts *= keep

@@ -31,7 +31,7 @@ from duels.kernels.stream import Seed, make_generator
 
 Array = NDArray[np.float64]
 
-DRAWS = 1000
+N_DRAWS = 1000
 FEWEST_ALIKE = 0.5  # the effective share of the draws, below which they are resampled and moved
 
 
@@ -75,7 +75,7 @@ class ParticleBelief(Belief):
             of = OwnUtility(utility, catalogue, assumed.prior)
         if assumed.arm_effects == 0.0:
             require_distinct(catalogue, purpose="Without arm effects a belief")
-        n = DRAWS if draws is None else draws
+        n = N_DRAWS if draws is None else draws
         self.rng = make_generator(seed)
         hypotheses = make_hypotheses(
             assumed,
@@ -113,7 +113,7 @@ class ParticleBelief(Belief):
         model, evidence, sample = self.model, self.evidence.copy(), self.sample
         again = model.keep < 1.0 or (tie and evidence.ties == 0.0)
         if model.keep < 1.0:
-            evidence.fade(model.keep)
+            evidence.discount(model.keep)
         evidence.add(winner, loser, weight, tie=tie)
         new = evidence.met[sample.effect.shape[1] :]
         if self._noise is not None and len(new):

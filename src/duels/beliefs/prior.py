@@ -17,7 +17,7 @@ from duels.kernels.rankings import count_rankings, make_table
 from duels.kernels.stream import Seed, make_generator
 from duels.kernels.wedges import wedge_masses
 
-DRAWS = 1_000_000
+MASS_DRAWS = 1_000_000
 BATCH = 2**16
 MAX_BYTES = 2**30  # of all draws of theta
 LARGEST, SMALLEST = 1e75, 1e-75  # of what is squared twice
@@ -101,7 +101,7 @@ def cell_masses(
     catalogue: Catalogue,
     prior: Prior = "uniform",
     seed: Seed = None,
-    draws: int = DRAWS,
+    draws: int = MASS_DRAWS,
 ) -> CellMasses:
     """The prior mass of every cell.
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import sys
-import types
 from typing import Any
 
 from duels.environments.base import Environment, World
 from duels.errors import UnknownName, look_up, nearest
-from duels.registry import Registry
+from duels.registry import Registry, make_callable
 
 CLASSES: Registry[type[Environment]] = Registry(
     "duels.environments",
@@ -33,14 +31,7 @@ def list_environments() -> dict[str, str]:
 environments = list_environments  # its former name
 
 
-class _CallablePackage(types.ModuleType):
-    """``duels.environments()`` was a function once: calling the package still lists them."""
-
-    def __call__(self) -> dict[str, str]:
-        return list_environments()
-
-
-sys.modules[__name__].__class__ = _CallablePackage
+make_callable(__name__, list_environments)
 
 
 def make_environment(name: str, **settings: Any) -> Environment:

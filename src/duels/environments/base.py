@@ -13,7 +13,6 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, win_probabilities, win_probability
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Stream, uniform
-from duels.regret import pair_regret
 
 Answer = Callable[[int, int], int]
 
@@ -48,11 +47,6 @@ def judge_by_table(world: World, first: int, second: int, stream: Stream) -> tup
     """Winner and loser of a pair, in a world with a table of win probabilities."""
     p = world.choice[first, second]  # type: ignore[call-overload,index]
     return (first, second) if uniform(stream) < p else (second, first)
-
-
-@kernel
-def regret_of(world: World, first: int, second: int) -> float:
-    return pair_regret(world.regret, world.utilities, world.best, first, second)
 
 
 class Environment(ABC):

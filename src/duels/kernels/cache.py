@@ -24,7 +24,7 @@ from typing import Any
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-from duels.kernels.reach import digest
+from duels.kernels.digest import digest
 
 PACKAGE = Path(__file__).parents[1]
 KEPT_SECONDS = 7 * 24 * 3600

@@ -29,8 +29,8 @@ class CellPosterior(NamedTuple):
     best: NDArray[np.int64]
     log_prior: NDArray[np.float64]
     agree: NDArray[np.float64]
-    told: NDArray[np.float64]
-    tied: NDArray[np.float64]
+    duel_weight: NDArray[np.float64]
+    tie_weight: NDArray[np.float64]
     probability: NDArray[np.float64]
     cumulative: NDArray[np.float64]
     stale: NDArray[np.bool_]
@@ -39,31 +39,31 @@ class CellPosterior(NamedTuple):
 
 
 @kernel
-def _fade(state: CellPosterior) -> None:
+def _discount(state: CellPosterior) -> None:
     """Let all that was told count for less."""
     if state.keep < 1.0:
         for c in range(len(state.agree)):
             state.agree[c] *= state.keep
-        state.told[0] *= state.keep
-        state.tied[0] *= state.keep
+        state.duel_weight[0] *= state.keep
+        state.tie_weight[0] *= state.keep
     state.stale[0] = True
 
 
 @kernel
 def tell_cells(state: CellPosterior, winner: int, loser: int, weight: float) -> None:
     """Add a duel, once what was told before has faded."""
-    _fade(state)
+    _discount(state)
     ahead, behind = state.position[winner], state.position[loser]
     for c in range(len(state.agree)):
         state.agree[c] += weight if ahead[c] < behind[c] else 0.0
-    state.told[0] += weight
+    state.duel_weight[0] += weight
 
 
 @kernel
 def tie_cells(state: CellPosterior, weight: float) -> None:
     """Add a tie: half a win each way, so every cell agrees with half of it."""
-    _fade(state)
-    state.tied[0] += weight
+    _discount(state)
+    state.tie_weight[0] += weight
 
 
 @kernel
@@ -72,7 +72,7 @@ def _log_weights(state: CellPosterior) -> float:
 
     Returns the largest.
     """
-    told, half, p = state.told[0], 0.5 * state.tied[0], state.probability
+    told, half, p = state.duel_weight[0], 0.5 * state.tie_weight[0], state.probability
     top = -np.inf
     if state.log_odds > 0.0:
         for c in range(len(p)):
@@ -93,7 +93,7 @@ def _log_weights(state: CellPosterior) -> float:
 
 
 @kernel
-def weigh_cells(state: CellPosterior) -> None:
+def update_probabilities(state: CellPosterior) -> None:
     """Bring the probabilities up to date.
 
     They are summed as logarithms to the end, since a prior may favour a cell by more than any
@@ -113,9 +113,9 @@ def weigh_cells(state: CellPosterior) -> None:
 
 
 @kernel
-def best_arms(state: CellPosterior) -> NDArray[np.float64]:
+def best_arm_probabilities(state: CellPosterior) -> NDArray[np.float64]:
     """The probability of being the best arm: shape (N,)."""
-    weigh_cells(state)
+    update_probabilities(state)
     probabilities = np.zeros(len(state.position))
     for c in range(len(state.best)):
         probabilities[state.best[c]] += state.probability[c]

@@ -17,9 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.directions import Directions, all_alike, mass_to, moment_to
+from duels.kernels.direction_prior import (
+    DirectionPrior,
+    cumulative_mass,
+    cumulative_moment,
+    uniform_directions,
+)
 from duels.kernels.half_beta import half_beta_ratios, log_half_beta
-from duels.kernels.hull import TURN, Fan, arc_of, place_of
+from duels.kernels.hull import TURN, Fan, arc_of, arm_at
 
 SAME = 1e-12  # cuts closer than this are one
 SESSION = 1024  # duels, for which likelihoods are kept in a table however few cuts they make
@@ -47,20 +52,20 @@ class Arcs(NamedTuple):
     east: NDArray[np.float64]
     north: NDArray[np.float64]
     n: NDArray[np.int64]
-    told: NDArray[np.float64]
+    total_weight: NDArray[np.float64]
     stale: NDArray[np.bool_]
     ratio: NDArray[np.float64]
-    prior: Directions
+    prior: DirectionPrior
 
 
-def make_arcs(fan: Fan, room: int, prior: Directions | None = None) -> Arcs:
+def make_arcs(fan: Fan, room: int, prior: DirectionPrior | None = None) -> Arcs:
     """One arc, the whole circle."""
-    prior = prior or all_alike(fan.origin)
+    prior = prior or uniform_directions(fan.origin)
     cut, mass, x, y = np.zeros((4, room + 1))
     cut[1] = TURN
     for k in range(2):
-        mass[k] = mass_to(prior, cut[k])
-        x[k], y[k] = moment_to(prior, cut[k], mass[k])
+        mass[k] = cumulative_mass(prior, cut[k])
+        x[k], y[k] = cumulative_moment(prior, cut[k], mass[k])
     return Arcs(
         cut=cut,
         agree=np.zeros(room),
@@ -72,7 +77,7 @@ def make_arcs(fan: Fan, room: int, prior: Directions | None = None) -> Arcs:
         east=np.zeros(room + 1),
         north=np.zeros(room + 1),
         n=np.array([1]),
-        told=np.array([0.0]),
+        total_weight=np.array([0.0]),
         stale=np.array([True]),
         ratio=np.empty(max(room, SESSION)),
         prior=prior,
@@ -98,7 +103,7 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
     exactly at that end, so that rounding leaves no sliver of the other's.
     """
     n = arcs.n[0]
-    h = place_of(fan, angle)
+    h = arm_at(fan, angle)
     if angle - fan.begin[h] <= SAME:
         angle = fan.begin[h]
     elif fan.begin[h + 1] - angle <= SAME:
@@ -117,8 +122,8 @@ def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
     for k in range(n - 1, a, -1):
         arcs.agree[k + 1], arcs.owner[k + 1] = arcs.agree[k], arcs.owner[k]
     arcs.cut[a + 1] = angle
-    arcs.mass[a + 1] = mass_to(arcs.prior, angle)
-    arcs.x[a + 1], arcs.y[a + 1] = moment_to(arcs.prior, angle, arcs.mass[a + 1])
+    arcs.mass[a + 1] = cumulative_mass(arcs.prior, angle)
+    arcs.x[a + 1], arcs.y[a + 1] = cumulative_moment(arcs.prior, angle, arcs.mass[a + 1])
     arcs.agree[a + 1] = arcs.agree[a]
     arcs.owner[a + 1] = h
     arcs.n[0] = n + 1
@@ -147,7 +152,7 @@ def tell_arcs(
     while a != end:
         arcs.agree[a] += weight
         a = (a + 1) % n
-    arcs.told[0] += weight
+    arcs.total_weight[0] += weight
     arcs.stale[0] = True
 
 
@@ -156,17 +161,17 @@ def tie_arcs(arcs: Arcs, weight: float) -> None:
     """Add a tie: half a win each way, so every theta agrees with half of it."""
     for a in range(arcs.n[0]):
         arcs.agree[a] += 0.5 * weight
-    arcs.told[0] += weight
+    arcs.total_weight[0] += weight
     arcs.stale[0] = True
 
 
 @kernel
-def fade_arcs(arcs: Arcs, keep: float) -> None:
+def discount_arcs(arcs: Arcs, keep: float) -> None:
     """Let all that was told count for less."""
     if keep < 1.0:
         for a in range(arcs.n[0]):
             arcs.agree[a] *= keep
-        arcs.told[0] *= keep
+        arcs.total_weight[0] *= keep
         arcs.stale[0] = True
 
 
@@ -185,14 +190,14 @@ def _powers(ratio: NDArray[np.float64], most: int, log_odds: float) -> None:
 
 
 @kernel
-def weigh(arcs: Arcs, log_odds: float) -> None:
+def update_likelihoods(arcs: Arcs, log_odds: float) -> None:
     """Bring likelihood, east and north up to date.
 
     ``log_odds`` is log(q / (1 − q)), or 0 for a q that is unknown and uniform on (½, 1).
     """
     if not arcs.stale[0]:
         return
-    n, told = arcs.n[0], arcs.told[0]
+    n, told = arcs.n[0], arcs.total_weight[0]
     top, whole = 0.0, told == math.floor(told)
     for a in range(n):
         top = max(top, arcs.agree[a])
@@ -218,7 +223,7 @@ def weigh(arcs: Arcs, log_odds: float) -> None:
 
 
 @kernel
-def moment_in(arcs: Arcs, a: int, x: float, y: float) -> tuple[float, float]:
+def cumulative_weighted_moment(arcs: Arcs, a: int, x: float, y: float) -> tuple[float, float]:
     """E[likelihood·θ] from 0 to an angle in arc a, given by the primitives there."""
     return (
         arcs.east[a] + arcs.likelihood[a] * (x - arcs.x[a]),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.circle import Arcs, total_mass
 from duels.kernels.compile import kernel
-from duels.kernels.directions import mass_to, moment_to
+from duels.kernels.direction_prior import cumulative_mass, cumulative_moment
 from duels.kernels.hull import Fan
 from duels.kernels.widest import widest
 
@@ -22,7 +22,7 @@ def best_probabilities(arcs: Arcs, fan: Fan) -> NDArray[np.float64]:
         position, before, h = arcs.cut[a], arcs.mass[a], arcs.owner[a]
         while position < arcs.cut[a + 1]:
             position = min(arcs.cut[a + 1], fan.begin[h + 1])
-            after = mass_to(arcs.prior, position)
+            after = cumulative_mass(arcs.prior, position)
             mass[h] += arcs.likelihood[a] * max(after - before, 0.0)
             before = after
             h += 1
@@ -65,8 +65,8 @@ def two_likeliest(
         if last == h:
             mass += arcs.likelihood[a] * (end - arcs.mass[a])
             continue
-        start = mass_to(arcs.prior, max(arcs.cut[a], fan.begin[h]))
-        mass += arcs.likelihood[a] * (mass_to(arcs.prior, fan.begin[h + 1]) - start)
+        start = cumulative_mass(arcs.prior, max(arcs.cut[a], fan.begin[h]))
+        mass += arcs.likelihood[a] * (cumulative_mass(arcs.prior, fan.begin[h + 1]) - start)
         _offer(top, h, mass)
         first = widest(tree, width, h + 1, last)
         if first >= 0 and arcs.likelihood[a] * width[first] > top.mass[1]:
@@ -78,7 +78,7 @@ def two_likeliest(
         h = last
         mass = 0.0
         if h < n_owners:
-            mass = arcs.likelihood[a] * (end - mass_to(arcs.prior, fan.begin[h]))
+            mass = arcs.likelihood[a] * (end - cumulative_mass(arcs.prior, fan.begin[h]))
 
 
 @kernel
@@ -90,7 +90,9 @@ def expected_best(arcs: Arcs, fan: Fan) -> float:
         x, y = arcs.x[a], arcs.y[a]
         while position < arcs.cut[a + 1]:
             position = min(arcs.cut[a + 1], fan.begin[h + 1])
-            to_x, to_y = moment_to(arcs.prior, position, mass_to(arcs.prior, position))
+            to_x, to_y = cumulative_moment(
+                arcs.prior, position, cumulative_mass(arcs.prior, position)
+            )
             value += arcs.likelihood[a] * (fan.x[h] * (to_x - x) + fan.y[h] * (to_y - y))
             x, y = to_x, to_y
             h += 1

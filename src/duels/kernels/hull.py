@@ -100,7 +100,7 @@ def _search(begin: NDArray[np.float64], angle: float, low: int, high: int) -> in
 
 
 @kernel
-def place_of(fan: Fan, angle: float) -> int:
+def arm_at(fan: Fan, angle: float) -> int:
     """The h whose arm is best at an angle of the fan, in [0, 2π]."""
     n_sectors = len(fan.sector) - 1
     s = min(int(angle / TURN * n_sectors), n_sectors - 1)
@@ -113,4 +113,4 @@ def place_of(fan: Fan, angle: float) -> int:
 def support(fan: Fan, x: float, y: float) -> int:
     """The h whose arm has the largest utility for theta = (x, y)."""
     angle = (math.atan2(y, x) - fan.origin) % TURN
-    return place_of(fan, angle)
+    return arm_at(fan, angle)

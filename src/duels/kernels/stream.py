@@ -120,20 +120,6 @@ def make_generator(seed: Seed = None) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(seed))
 
 
-def fork_stream(stream: Stream, branch: int = 0) -> Stream:
-    """A stream of its own that follows from where another one is, and leaves that one alone."""
-    return make_stream(np.random.SeedSequence([*map(int, stream), branch]))
-
-
-@kernel
-def draw_place(log_weight: NDArray[np.float64], stream: Stream) -> int:
-    """A place, drawn by its weight."""
-    top, total = log_weight.max(), 0.0
-    for value in log_weight:
-        total += math.exp(value - top)
-    mark = uniform(stream) * total
-    for k in range(len(log_weight)):
-        mark -= math.exp(log_weight[k] - top)
-        if mark < 0.0:
-            return k
-    return int(np.argmax(log_weight))
+def fork_stream(stream: Stream) -> Stream:
+    """A new stream that depends on where another one is; the other one does not move."""
+    return make_stream(np.random.SeedSequence([*map(int, stream), 0]))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.beliefs.circle import CircleBelief
 from duels.errors import InvalidValue
-from duels.kernels.directions import masses_to
+from duels.kernels.direction_prior import cumulative_masses
 from duels.kernels.hull import make_fan
 from duels.plots.style import (
     ARM_COLOURS,
@@ -77,9 +77,9 @@ def take_moment(policy: Policy) -> Moment:
     edges = np.union1d(cuts, fan.begin)
     middles = (edges[:-1] + edges[1:]) / 2
     density = arcs.likelihood[np.searchsorted(cuts, middles) - 1]
-    density = density * np.diff(masses_to(arcs.prior, edges)) / np.diff(edges)
+    density = density * np.diff(cumulative_masses(arcs.prior, edges)) / np.diff(edges)
     return Moment(
-        n_duels=round(float(arcs.told[0])),
+        n_duels=round(float(arcs.total_weight[0])),
         features=belief.features,
         edges=edges + fan.origin,
         density=density / (density @ np.diff(edges)),

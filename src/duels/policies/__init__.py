@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
-import types
 from functools import cache
 from typing import Any, overload
 
@@ -13,7 +11,7 @@ from duels.catalogue import Catalogue
 from duels.errors import InvalidValue, UnknownName, look_up, nearest
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
-from duels.registry import Registry
+from duels.registry import Registry, make_callable
 
 CLASSES: Registry[type[Policy]] = Registry(
     "duels.policies",
@@ -44,14 +42,7 @@ def list_policies() -> dict[str, str]:
 policies = list_policies  # its former name
 
 
-class _CallablePackage(types.ModuleType):
-    """``duels.policies()`` was a function once: calling the package still lists the policies."""
-
-    def __call__(self) -> dict[str, str]:
-        return list_policies()
-
-
-sys.modules[__name__].__class__ = _CallablePackage
+make_callable(__name__, list_policies)
 
 
 @overload

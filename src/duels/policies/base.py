@@ -33,7 +33,7 @@ from duels.kernels.stream import Seed, fork_stream, make_stream
 MOST_WEIGHT = 1_000_000.0  # of one answer, so that no sum of answers loses digits
 
 FIRST, RANDOM, STAY = 0, 1, 2
-TIES = {"first": FIRST, "random": RANDOM, "stay": STAY}
+TIE_BREAKS = {"first": FIRST, "random": RANDOM, "stay": STAY}
 
 
 class Kernels(NamedTuple):
@@ -280,9 +280,9 @@ def _checked_weight(weight: float) -> float:
     return float(weight)
 
 
-def tie_code(ties: str) -> int:
+def tie_break_code(ties: str) -> int:
     """The code of a tie rule: ``first``, ``random`` or ``stay``."""
-    return look_up(ties, TIES, what="tie rule")
+    return look_up(ties, TIE_BREAKS, what="tie rule")
 
 
 def check_q(q: float) -> float:

@@ -47,10 +47,10 @@ class CellScores(NamedTuple):
     hidden: NDArray[np.int64]
     pairs: Pairs
     unit: int
-    ties: int
+    tie_break: int
 
 
-def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], ties: int) -> CellScores:
+def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], tie_break: int) -> CellScores:
     """The state at t = 0: ``start_scores`` (M,) are the m_i(0), all finite."""
     best, cell, position, begin, end = map(frozen, _group(cells.rankings))
     above = (start_scores - start_scores.min())[cell]
@@ -68,7 +68,7 @@ def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], ties: int)
         hidden=np.empty(len(cells), np.int64),
         pairs=no_pairs(),
         unit=unit,
-        ties=ties,
+        tie_break=tie_break,
     )
 
 
@@ -152,11 +152,11 @@ def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
 def _pick(state: CellScores, top: int, stream: Stream) -> int:
     """B of a cell whose score is ``top``, the largest; ties by the tie rule."""
     score = state.score
-    if state.ties == STAY:
+    if state.tie_break == STAY:
         for arm in state.pairs[TOLD]:
             if arm >= 0 and _top(score[state.begin[arm] : state.end[arm]]) == top:
                 return int(arm)
-    if state.ties == FIRST:
+    if state.tie_break == FIRST:
         return int(state.best[_lowest(score, state.cell, top)])
     return int(state.best[_nth(score, top, below(stream, _count(score, top)))])
 
@@ -177,7 +177,7 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
 @kernel
 def recommend(state: CellScores) -> int:
     """The best arm of the top cell; of tied ones the lowest, or one of the previous pair's."""
-    if state.ties != FIRST:
+    if state.tie_break != FIRST:
         for arm in state.pairs[TOLD]:
             if arm >= 0 and _top(state.score[state.begin[arm] : state.end[arm]]) == state.top[0]:
                 return int(arm)

@@ -9,7 +9,7 @@ from duels.catalogue import Catalogue, require_distinct
 from duels.kernels.circle import with_room
 from duels.kernels.stream import Seed
 from duels.policies import ctb, ctb_on_circle
-from duels.policies.base import Policy, tie_code
+from duels.policies.base import Policy, tie_break_code
 from duels.policies.ctb_on_circle import CircleScores
 
 
@@ -34,7 +34,7 @@ class Ctb1(Policy):
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:
         super().__init__(catalogue, seed=seed)
-        code = tie_code(ties)
+        code = tie_break_code(ties)
         if catalogue.n_features != 2 or cells_fit(catalogue):
             cells = enumerate_cells(catalogue, purpose=self.name)
             self.state = ctb.make_cell_scores(cells, np.zeros(len(cells)), code)

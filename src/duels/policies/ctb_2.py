@@ -36,7 +36,7 @@ from duels.policies.base import (
     Policy,
     check_q,
     log_odds,
-    tie_code,
+    tie_break_code,
 )
 from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 from duels.policies.pair_tables import square, win_matrix
@@ -55,7 +55,7 @@ class Deficits(NamedTuple):
     tournament: Tournament
     pairs: Pairs
     n_arms: int
-    ties: int
+    tie_break: int
 
 
 @kernel
@@ -93,13 +93,13 @@ def _previous(state: Deficits, key: float, without: int) -> int:
 def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
     tournament = state.tournament
     key, tied = tournament.key[1], tournament.holders[1]
-    first = _previous(state, key, -1) if state.ties == STAY else -1
+    first = _previous(state, key, -1) if state.tie_break == STAY else -1
     if first < 0:
-        first = nth_holder(tournament, 1, 0 if state.ties == FIRST else below(stream, tied))
+        first = nth_holder(tournament, 1, 0 if state.tie_break == FIRST else below(stream, tied))
     key, tied = others(tournament, first)
-    second = _previous(state, key, first) if state.ties == STAY else -1
+    second = _previous(state, key, first) if state.tie_break == STAY else -1
     if second < 0:
-        n = 0 if state.ties == FIRST else below(stream, tied)
+        n = 0 if state.tie_break == FIRST else below(stream, tied)
         second = nth_other(tournament, first, key, n)
     state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
@@ -147,7 +147,7 @@ class Ctb2(Policy):
             raise InvalidValue(
                 "Prior knowledge is either pair scores r or win_probabilities, got both. Drop one."
             )
-        code, unit = tie_code(ties), log_odds(check_q(q))
+        code, unit = tie_break_code(ties), log_odds(check_q(q))
         n_arms = len(catalogue)
         leads: dict[tuple[int, int], float] = {}
         if r is not None:
@@ -159,7 +159,7 @@ class Ctb2(Policy):
             tournament=make_tournament(np.zeros(n_arms)),
             pairs=no_pairs(),
             n_arms=n_arms,
-            ties=code,
+            tie_break=code,
         )
         for (i, j), lead in leads.items():
             add_lead(self.state, i, j, float(round(UNIT * lead)))

@@ -8,12 +8,12 @@ import numpy as np
 
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.cells import enumerate_cells
-from duels.beliefs.prior import DRAWS, Prior, cell_masses, check_prior
+from duels.beliefs.prior import MASS_DRAWS, Prior, cell_masses, check_prior
 from duels.catalogue import Catalogue
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed
 from duels.policies import ctb
-from duels.policies.base import Policy, check_q, log_odds, tie_code
+from duels.policies.base import Policy, check_q, log_odds, tie_break_code
 
 
 class Ctb3(Policy):
@@ -47,11 +47,11 @@ class Ctb3(Policy):
         seed: Seed = None,
         q: float = 0.75,
         prior: Prior = "uniform",
-        draws: int = DRAWS,
+        draws: int = MASS_DRAWS,
         ties: str = "random",
     ) -> None:
         super().__init__(catalogue, seed=seed)
-        code = tie_code(ties)
+        code = tie_break_code(ties)
         self.log_odds = log_odds(check_q(q))
         self.cells = enumerate_cells(catalogue, purpose=self.name)
         self.prior = check_prior(prior, catalogue)

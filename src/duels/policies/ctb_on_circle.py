@@ -32,10 +32,10 @@ class CircleScores(NamedTuple):
     fan: Fan
     arcs: Arcs
     pairs: Pairs
-    ties: int
+    tie_break: int
 
 
-def make_circle_scores(features: NDArray[np.float64], ties: int) -> CircleScores:
+def make_circle_scores(features: NDArray[np.float64], tie_break: int) -> CircleScores:
     fan = make_fan(features)
     place = np.full(len(features), -1)
     place[fan.arm] = np.arange(len(fan.arm))
@@ -45,7 +45,7 @@ def make_circle_scores(features: NDArray[np.float64], ties: int) -> CircleScores
         fan,
         make_arcs(fan, 64),
         pairs=no_pairs(),
-        ties=ties,
+        tie_break=tie_break,
     )
 
 
@@ -94,12 +94,12 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
     for a in range(arcs.n[0]):
         if not arcs.owner[a] == _last_owner(state, a) == without:
             top = max(top, arcs.agree[a])
-    if state.ties == STAY:
+    if state.tie_break == STAY:
         for h in state.pairs[TOLD]:
             if h >= 0 and h != without and score_of(state, h) == top:
                 return int(h)
     n = 0
-    if state.ties != FIRST:
+    if state.tie_break != FIRST:
         n = below(stream, _nth_tied(state, top, without, 0)[1])
     return _nth_tied(state, top, without, n)[0]
 
@@ -123,7 +123,7 @@ def recommend(state: CircleScores) -> int:
     """An arm with the largest F; of tied ones the first, or one of the previous pair's."""
     arcs = state.arcs
     top = np.argmax(arcs.agree[: arcs.n[0]])
-    if state.ties != FIRST:
+    if state.tie_break != FIRST:
         for h in state.pairs[TOLD]:
             if h >= 0 and score_of(state, h) == arcs.agree[top]:
                 return int(state.fan.arm[h])

@@ -16,10 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.circle import CircleBelief
-from duels.kernels.circle import Arcs, fade_arcs, moment_in, tell_arcs, total_mass, weigh
+from duels.kernels.circle import (
+    Arcs,
+    cumulative_weighted_moment,
+    discount_arcs,
+    tell_arcs,
+    total_mass,
+    update_likelihoods,
+)
 from duels.kernels.circle_sums import TopTwo, two_likeliest
 from duels.kernels.compile import kernel
-from duels.kernels.directions import Directions, mass_to, masses_to, moment_to
+from duels.kernels.direction_prior import (
+    DirectionPrior,
+    cumulative_mass,
+    cumulative_masses,
+    cumulative_moment,
+)
 from duels.kernels.frozen import frozen
 from duels.kernels.hull import TURN, Fan, arc_of, support
 from duels.kernels.stream import Stream
@@ -76,7 +88,7 @@ def _tie(fan: Fan, h: int, k: int) -> float:
 
 
 @kernel
-def _boundaries(fan: Fan, prior: Directions) -> Boundaries:
+def _boundaries(fan: Fan, prior: DirectionPrior) -> Boundaries:
     n = len(fan.arm)
     beta = np.empty(n * (n - 1) // 2)
     first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
@@ -94,14 +106,16 @@ def _boundaries(fan: Fan, prior: Directions) -> Boundaries:
     moments = np.empty((4, len(beta)))
     for k in range(len(beta)):
         far = beta[k] + math.pi
-        moments[0, k], moments[1, k] = moment_to(prior, beta[k], mass_to(prior, beta[k]))
-        moments[2, k], moments[3, k] = moment_to(prior, far, mass_to(prior, far))
+        moments[0, k], moments[1, k] = cumulative_moment(
+            prior, beta[k], cumulative_mass(prior, beta[k])
+        )
+        moments[2, k], moments[3, k] = cumulative_moment(prior, far, cumulative_mass(prior, far))
     return Boundaries(
         beta, moments[0], moments[1], moments[2], moments[3], first[order], second[order]
     )
 
 
-def _all_boundaries(fan: Fan, prior: Directions) -> Boundaries:
+def _all_boundaries(fan: Fan, prior: DirectionPrior) -> Boundaries:
     """Of all pairs of the hull."""
     found: Boundaries = _boundaries(fan, prior)
     for array in found:
@@ -128,8 +142,8 @@ def _best_of_all(state: OnCircle) -> tuple[int, int]:
             a += 1
         while arcs.cut[b + 1] <= pairs.beta[k] + math.pi and b < n - 1:
             b += 1
-        x0, y0 = moment_in(arcs, a, pairs.x[k], pairs.y[k])
-        x1, y1 = moment_in(arcs, b, pairs.far_x[k], pairs.far_y[k])
+        x0, y0 = cumulative_weighted_moment(arcs, a, pairs.x[k], pairs.y[k])
+        x1, y1 = cumulative_weighted_moment(arcs, b, pairs.far_x[k], pairs.far_y[k])
         x, y = x1 - x0, y1 - y0
         i, j = pairs.first[k], pairs.second[k]
         value = _value(fan, i, j, x, y, east, north)
@@ -143,10 +157,10 @@ def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
     """V(β): ∫ likelihood·θ over the half circle that begins at β, an angle in the fan."""
     n = arcs.n[0]
     low = beta % math.pi
-    x, y = moment_to(arcs.prior, low, mass_to(arcs.prior, low))
-    x0, y0 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low), x, y)
-    x, y = moment_to(arcs.prior, low + math.pi, mass_to(arcs.prior, low + math.pi))
-    x1, y1 = moment_in(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), x, y)
+    x, y = cumulative_moment(arcs.prior, low, cumulative_mass(arcs.prior, low))
+    x0, y0 = cumulative_weighted_moment(arcs, arc_of(arcs.cut[: n + 1], low), x, y)
+    x, y = cumulative_moment(arcs.prior, low + math.pi, cumulative_mass(arcs.prior, low + math.pi))
+    x1, y1 = cumulative_weighted_moment(arcs, arc_of(arcs.cut[: n + 1], low + math.pi), x, y)
     if beta < math.pi:
         return x1 - x0, y1 - y0
     return arcs.east[n] - (x1 - x0), arcs.north[n] - (y1 - y0)
@@ -211,7 +225,7 @@ def _best_by_halves(state: OnCircle) -> tuple[int, int]:
 @kernel
 def propose(state: OnCircle, stream: Stream) -> tuple[int, int]:
     arcs, fan = state.belief, state.fan
-    weigh(arcs, state.log_odds)
+    update_likelihoods(arcs, state.log_odds)
     if state.regret == BINARY:
         two_likeliest(arcs, fan, state.width, state.tree, state.top)
         h, k = state.top.h[0], state.top.h[1]
@@ -224,7 +238,7 @@ def propose(state: OnCircle, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def update(state: OnCircle, winner: int, loser: int) -> None:
-    fade_arcs(state.belief, state.keep)
+    discount_arcs(state.belief, state.keep)
     tell_arcs(state.belief, state.fan, state.features, winner, loser, 1.0)
 
 
@@ -232,7 +246,7 @@ def update(state: OnCircle, winner: int, loser: int) -> None:
 def recommend(state: OnCircle) -> int:
     """Binary regret: the likeliest best arm; utility regret: the largest posterior mean utility."""
     arcs, fan = state.belief, state.fan
-    weigh(arcs, state.log_odds)
+    update_likelihoods(arcs, state.log_odds)
     if state.regret == BINARY:
         two_likeliest(arcs, fan, state.width, state.tree, state.top)
         return int(fan.arm[state.top.h[0]])
@@ -243,7 +257,7 @@ def attach(belief: CircleBelief, regret: int) -> tuple[Kernels, OnCircle]:
     """The compiled rule, and its state on a belief that it shares."""
     fan, prior = belief.fan, belief.state.prior
     few = len(fan.arm) <= FEW
-    width = frozen(np.diff(masses_to(prior, fan.begin)))
+    width = frozen(np.diff(cumulative_masses(prior, fan.begin)))
     state = OnCircle(
         belief=belief.state,
         features=belief.features,

@@ -37,7 +37,7 @@ class Tallies(NamedTuple):
     lag: NDArray[np.float64]
     bound: NDArray[np.float64]
     best: NDArray[np.int64]
-    told: NDArray[np.int64]
+    n_duels: NDArray[np.int64]
     alpha: float
     self_duels: bool
 
@@ -104,7 +104,7 @@ def _challenger(state: Tallies, c: int, width: float, stream: Stream) -> int:
 
 @kernel
 def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
-    width = state.alpha * math.log(state.told[0] + 1.0)
+    width = state.alpha * math.log(state.n_duels[0] + 1.0)
     c = _candidate(state, width, stream)
     return c, _challenger(state, c, width, stream)
 
@@ -117,7 +117,7 @@ def _lag(wins: int, losses: int) -> float:
 
 @kernel
 def update(state: Tallies, winner: int, loser: int) -> None:
-    state.told[0] += 1
+    state.n_duels[0] += 1
     if winner == loser:
         return
     wins, losses = state.wins[winner], state.losses[winner]
@@ -196,7 +196,7 @@ class Rucb(Policy):
             lag=np.zeros(n_arms),
             bound=np.empty(n_arms),
             best=np.array([-1]),
-            told=np.array([0]),
+            n_duels=np.array([0]),
             alpha=float(alpha),
             self_duels=self_duels,
         )

@@ -9,9 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.beliefs.cell_belief import CellBelief
 from duels.beliefs.cells import enumerate_cells
-from duels.beliefs.prior import DRAWS, Prior, cell_masses
+from duels.beliefs.prior import MASS_DRAWS, Prior, cell_masses
 from duels.catalogue import Catalogue
-from duels.kernels.cell_posterior import CellPosterior, best_arms, tell_cells, weigh_cells
+from duels.kernels.cell_posterior import (
+    CellPosterior,
+    best_arm_probabilities,
+    tell_cells,
+    update_probabilities,
+)
 from duels.kernels.compile import kernel
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed, Stream, uniform
@@ -35,7 +40,7 @@ class Posterior(NamedTuple):
 def propose(state: Posterior, stream: Stream) -> tuple[int, int]:
     """Draw a cell from the posterior; ask its best and second best arm."""
     cells = state.cells
-    weigh_cells(cells)
+    update_probabilities(cells)
     mark = uniform(stream) * cells.cumulative[-1]
     c = min(int(np.searchsorted(cells.cumulative, mark, side="right")), len(cells.best) - 1)
     return cells.best[c], state.second[c]
@@ -48,7 +53,7 @@ def update(state: Posterior, winner: int, loser: int) -> None:
 
 @kernel
 def recommend(state: Posterior) -> int:
-    return int(np.argmax(best_arms(state.cells)))
+    return int(np.argmax(best_arm_probabilities(state.cells)))
 
 
 class Thompson(Policy):
@@ -79,7 +84,7 @@ class Thompson(Policy):
         win_probabilities: ArrayLike | None = None,
         q: float = 0.75,
         prior: Prior = "uniform",
-        draws: int = DRAWS,
+        draws: int = MASS_DRAWS,
     ) -> None:
         super().__init__(catalogue, seed=seed)
         n_arms = len(catalogue)

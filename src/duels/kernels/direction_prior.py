@@ -24,7 +24,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 PANELS = 2048
 
 
-class Directions(NamedTuple):
+class DirectionPrior(NamedTuple):
     """Angles count from ``origin``. mean (2,): m. table (PANELS + 1,): mass from 0 to where each
     of as many panels begins; empty where all directions are alike.
     """
@@ -34,21 +34,21 @@ class Directions(NamedTuple):
     table: NDArray[np.float64]
 
 
-def all_alike(origin: float) -> Directions:
-    return Directions(origin, frozen(np.zeros(2)), frozen(np.zeros(0)))
+def uniform_directions(origin: float) -> DirectionPrior:
+    return DirectionPrior(origin, frozen(np.zeros(2)), frozen(np.zeros(0)))
 
 
-def around(origin: float, mean: NDArray[np.float64]) -> Directions:
+def gaussian_directions(origin: float, mean: NDArray[np.float64]) -> DirectionPrior:
     """Of a Gaussian with this mean (2,) and covariance I."""
     panels = np.zeros(PANELS + 1)
-    start = Directions(origin, frozen(np.array(mean, np.float64)), frozen(np.zeros(PANELS + 1)))
+    start = DirectionPrior(origin, frozen(np.array(mean, np.float64)), frozen(np.zeros(PANELS + 1)))
     for k in range(PANELS):
         panels[k + 1] = _panel(start, k * TURN / PANELS, (k + 1) * TURN / PANELS)
     return start._replace(table=frozen(np.cumsum(panels)))
 
 
 @kernel
-def _panel(prior: Directions, begin: float, end: float) -> float:
+def _panel(prior: DirectionPrior, begin: float, end: float) -> float:
     """The mass between two angles that are close together."""
     x, y = prior.mean[0], prior.mean[1]
     floor, half, total = math.exp(-0.5 * (x * x + y * y)), 0.5 * (end - begin), 0.0
@@ -60,7 +60,7 @@ def _panel(prior: Directions, begin: float, end: float) -> float:
 
 
 @kernel
-def mass_to(prior: Directions, angle: float) -> float:
+def cumulative_mass(prior: DirectionPrior, angle: float) -> float:
     """From 0 to an angle in [0, 2π]: the angle itself, where all are alike."""
     if len(prior.table) == 0:
         return angle
@@ -69,7 +69,7 @@ def mass_to(prior: Directions, angle: float) -> float:
 
 
 @kernel
-def moment_to(prior: Directions, angle: float, mass: float) -> tuple[float, float]:
+def cumulative_moment(prior: DirectionPrior, angle: float, mass: float) -> tuple[float, float]:
     """The primitive of E[θ] at an angle, ``mass`` being that of the mass."""
     sine, cosine = math.sin(angle + prior.origin), math.cos(angle + prior.origin)
     if len(prior.table) == 0:
@@ -82,15 +82,15 @@ def moment_to(prior: Directions, angle: float, mass: float) -> tuple[float, floa
 
 
 @kernel
-def masses_to(prior: Directions, angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def cumulative_masses(prior: DirectionPrior, angles: NDArray[np.float64]) -> NDArray[np.float64]:
     out = np.empty(len(angles))
     for k in range(len(angles)):
-        out[k] = mass_to(prior, angles[k])
+        out[k] = cumulative_mass(prior, angles[k])
     return out
 
 
 @kernel
-def _narrow(prior: Directions, begin: float, end: float) -> tuple[float, float, float]:
+def _narrow(prior: DirectionPrior, begin: float, end: float) -> tuple[float, float, float]:
     """The mass and E[θ] between two angles that are close together, without a difference."""
     middle, half = prior.origin + 0.5 * (begin + end), 0.5 * (end - begin)
     if len(prior.table) == 0:
@@ -115,7 +115,7 @@ def _narrow(prior: Directions, begin: float, end: float) -> tuple[float, float, 
 
 
 @kernel
-def between(prior: Directions, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+def masses_and_moments(prior: DirectionPrior, edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mass and E[θ] between angles (n + 1,) that rise: shape (n, 3)."""
     n = len(edges) - 1
     out = np.empty((n, 3))
@@ -124,15 +124,17 @@ def between(prior: Directions, edges: NDArray[np.float64]) -> NDArray[np.float64
         if edges[k + 1] - edges[k] <= narrow:
             out[k, 0], out[k, 1], out[k, 2] = _narrow(prior, edges[k], edges[k + 1])
         else:
-            low, high = mass_to(prior, edges[k]), mass_to(prior, edges[k + 1])
-            x0, y0 = moment_to(prior, edges[k], low)
-            x1, y1 = moment_to(prior, edges[k + 1], high)
+            low, high = cumulative_mass(prior, edges[k]), cumulative_mass(prior, edges[k + 1])
+            x0, y0 = cumulative_moment(prior, edges[k], low)
+            x1, y1 = cumulative_moment(prior, edges[k + 1], high)
             out[k, 0], out[k, 1], out[k, 2] = max(high - low, 0.0), x1 - x0, y1 - y0
     return out
 
 
 @kernel
-def lengths_below(along: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def cumulative_lengths(
+    along: NDArray[np.float64], lengths: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """∫ r·exp(−(r − m·d)²/2) dr from 0 to a length, ``along`` being m·d: shape (n,)."""
     out = np.empty(len(along))
     for k in range(len(along)):

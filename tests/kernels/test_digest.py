@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from duels.kernels.compile import bind, kernel
-from duels.kernels.reach import digest
+from duels.kernels.digest import digest
 from duels.kernels.stream import uniform
 
 BEFORE = """
@@ -161,7 +161,7 @@ def test_the_hash_is_the_same_in_another_process():
     source = textwrap.dedent(BEFORE).replace("{3, 4}", "{'a', 'b', 'c', 'd'}")
     program = (
         f"import types\nmodule = types.ModuleType('user')\nexec({source!r}, module.__dict__)\n"
-        "from duels.kernels.reach import digest\n"
+        "from duels.kernels.digest import digest\n"
         "print(digest(getattr(module.top, 'py_func', module.top)))"
     )
     first, second = (
