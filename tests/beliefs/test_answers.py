@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from duels.beliefs.answers import MIDDLING, agreed, log_agreements, log_answers, log_ties
 from duels.choice import LOGIT, PROBIT
-from duels.kernels.logit import FARTHEST, logit_answers
+from duels.kernels.logit import MOST_EXPONENT, logit_answers
 from tests.twins.circle import likelihood
 
 pytestmark = pytest.mark.kernels
@@ -78,7 +78,7 @@ def test_what_a_pair_was_told(choice, answers, nu, lapses):
     for x in EXTREMES:
         exact = term(choice, x, *answers, nu, lapses)
         if choice == LOGIT and nu == lapses == 0.0:  # in loops that go no farther
-            exact = term(choice, np.clip(x, -FARTHEST, FARTHEST), *answers, nu)
+            exact = term(choice, np.clip(x, -MOST_EXPONENT, MOST_EXPONENT), *answers, nu)
         error = 7e-6 * sum(answers) if choice == PROBIT and abs(x) >= 25.0 else 1e-12
         found = log_term(choice, x, *answers, nu, lapses)
         assert found == pytest.approx(exact, rel=1e-13, abs=error)
@@ -156,7 +156,7 @@ def test_loops_against_numpy(n_pairs, floor):
 @pytest.mark.parametrize("x", [*EXTREMES, 1e100, -1e100, 699.9, -708.5, 1e-300])
 @pytest.mark.parametrize(("won", "lost"), [(1.0, 0.0), (0.0, 1.0), (2.5, 0.3), (0.0, 0.0)])
 def test_loops_at_extremes(x, won, lost):
-    near = float(np.clip(x, -FARTHEST, FARTHEST))
+    near = float(np.clip(x, -MOST_EXPONENT, MOST_EXPONENT))
     for floor in (0.0, 0.02):
         found = in_loops(np.array([[x]]), np.array([won]), np.array([lost]), floor)
         exact = term(LOGIT, near, won, lost, 0.0, 0.0, 2.0 * floor)

@@ -66,7 +66,7 @@ def test_a_renewed_factor_gives_the_moments_of_the_true_one(a, b, old, nu):
     variance = 1 / (1 / b + old)
     mean = variance * (a / b + nu)
     one, tau, shift = np.ones((1, 1)), np.full((1, 1), old), np.full((1, 1), nu)
-    room._renew(mean * one, variance * one, one, tau, shift, np.ones(1))
+    room._update_factors(mean * one, variance * one, one, tau, shift, np.ones(1))
     _, true_mean, true_variance = twin.tilted(a, b)
     new_variance = 1 / (1 / b + tau[0, 0])
     assert tau[0, 0] >= 0
@@ -78,7 +78,7 @@ def test_a_renewed_factor_gives_the_moments_of_the_true_one(a, b, old, nu):
 def test_factors_of_no_duels_and_of_equal_arms_stay_away():
     tau, nu = np.zeros((1, 2)), np.zeros((1, 2))
     count, variance = np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])
-    room._renew(np.zeros((1, 2)), variance, count, tau, nu, np.ones(1))
+    room._update_factors(np.zeros((1, 2)), variance, count, tau, nu, np.ones(1))
     assert tau.tolist() == nu.tolist() == [[0.0, 0.0]]
 
 
@@ -91,11 +91,11 @@ def test_everyones_gaussian_is_that_of_one_duel_after_the_other(seed):
     mean, factor = rng.normal(size=r), rng.normal(size=(r, r))
     covariance = factor @ factor.T + 0.1 * np.eye(r)
     people = [np.concatenate(answer(rng, arms, [mean], n)) for n in (1, 6, 4)]
-    crowds = room.make_crowds(people, arms)
-    assert sum(len(crowd.counts) for crowd in crowds) == 3
+    batches = room.make_batches(people, arms)
+    assert sum(len(batch.counts) for batch in batches) == 3
     for _ in range(200):
-        spreads = [room.expect(crowd, mean, np.linalg.inv(covariance)) for crowd in crowds]
-    thetas = np.concatenate([crowd.theta for crowd in crowds])
+        spreads = [room.e_step(batch, mean, np.linalg.inv(covariance)) for batch in batches]
+    thetas = np.concatenate([batch.theta for batch in batches])
     slow = [twin.propagate(twin.differences(arms, duels), mean, covariance) for duels in people]
     slow.sort(key=lambda gaussian: gaussian[0].tolist())
     order = sorted(range(3), key=lambda p: thetas[p].tolist())
@@ -115,7 +115,7 @@ def test_mean_and_covariance_follow_the_formulae(seed, n, r):
     rng = np.random.default_rng(seed)
     thetas, spreads, old = some_gaussians(rng, n, r)
     s2, s02 = rng.uniform(0.1, 2.0, size=2)
-    new = room.maximise(thetas, spreads.sum(axis=0), room.Fit(np.zeros(r), old, s2), s02)
+    new = room.m_step(thetas, spreads.sum(axis=0), room.Fit(np.zeros(r), old, s2), s02)
     mean, covariance, centre = twin.update(thetas, spreads, old, s2, s02)
     assert new.mean == pytest.approx(mean)
     assert new.covariance == pytest.approx(covariance)
@@ -130,7 +130,7 @@ def test_what_is_maximised_is_what_the_docstring_says(seed, n, r):
     s02 = 2 / r
     fit = room.Fit(np.zeros(r), covariance, 1.0)
     for _ in range(1000):
-        fit = room.maximise(thetas, spreads.sum(axis=0), fit, s02)
+        fit = room.m_step(thetas, spreads.sum(axis=0), fit, s02)
 
     def score(mean, covariance, s2):
         fitting = twin.expected_log_density(thetas, spreads, mean, covariance)
@@ -178,7 +178,7 @@ TRUE_COVARIANCE = np.array([[1.0, 0.6, 0.0], [0.6, 1.0, -0.3], [0.0, -0.3, 0.5]]
 
 
 @pytest.fixture(scope="module")
-def crowd():
+def batch():
     """400 people who answered, and 100 more."""
     rng = np.random.default_rng(11)
     features = rng.normal(size=(30, 3))
@@ -186,8 +186,8 @@ def crowd():
     return features, answer(rng, features, thetas, 40)
 
 
-def test_400_people_tell_the_mean_and_the_covariance(crowd):
-    features, histories = crowd
+def test_400_people_tell_the_mean_and_the_covariance(batch):
+    features, histories = batch
     prior = fit_prior(Catalogue(features), histories[:400])
     # Were the thetas known, a mean would have the standard error 0.05 and a variance 0.07; duels
     # tell about half of what thetas would.
@@ -195,8 +195,8 @@ def test_400_people_tell_the_mean_and_the_covariance(crowd):
     assert prior.covariance == pytest.approx(TRUE_COVARIANCE, abs=4 * 0.07 * math.sqrt(2))
 
 
-def test_the_next_people_are_predicted_better(crowd):
-    features, histories = crowd
+def test_the_next_people_are_predicted_better(batch):
+    features, histories = batch
     prior = fit_prior(Catalogue(features), histories[:400])
     fitted = log_loss(features, histories[400:], prior.mean, prior.covariance)
     true = log_loss(features, histories[400:], TRUE_MEAN, TRUE_COVARIANCE)
@@ -337,7 +337,7 @@ def test_how_people_are_crowded_does_not_matter(monkeypatch):
     features = rng.normal(size=(12, 3))
     histories = [answer(rng, features, rng.normal(size=(1, 3)), n)[0] for n in range(1, 30)]
     together = fit_prior(Catalogue(features), histories)
-    monkeypatch.setattr(room, "CROWD", 1)
+    monkeypatch.setattr(room, "BATCH", 1)
     assert_alike(fit_prior(Catalogue(features), histories), together)
 
 
@@ -356,8 +356,8 @@ def test_duels_may_be_written_in_many_ways():
 
 
 def test_a_thousand_equal_duels_are_one_row():
-    (crowd,) = room.make_crowds([np.array([(0, 1)] * 1000 + [(1, 0)] * 500)], np.eye(2))
-    assert crowd.counts.tolist() == [[1000.0, 500.0]]
+    (batch,) = room.make_batches([np.array([(0, 1)] * 1000 + [(1, 0)] * 500)], np.eye(2))
+    assert batch.counts.tolist() == [[1000.0, 500.0]]
 
 
 def test_directions_without_differences_keep_the_plain_variance():

@@ -10,8 +10,8 @@ from duels.beliefs.answers import NUS
 from duels.beliefs.assumptions import Assumptions
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
-from duels.beliefs.sample import first_sample, scored, take
-from duels.beliefs.shapes import make_shapes
+from duels.beliefs.sample import first_sample, take, with_likelihood
+from duels.beliefs.shapes import make_shapes, shape_of_draws
 from duels.catalogue import Catalogue
 from duels.choice import CONSTANT
 
@@ -76,7 +76,7 @@ def make_world(*, own, ties=False, **assumed):
         tie=rng.integers(len(NUS), size=A_PRIORI),
         scale=rng.integers(model.hypotheses.strengths.shape[1], size=A_PRIORI),
     )
-    prior = scored(model, evidence, prior)
+    prior = with_likelihood(model, evidence, prior)
     weight = np.exp(prior.log_likelihood - prior.log_likelihood.max())
     weight /= weight.sum()
     assert 1.0 / (weight @ weight) > 3 * N, "draws of the posterior are hardly ever the same"
@@ -109,7 +109,7 @@ def check(world, sample, effective=N / 2):
     error = np.sqrt((world.weight @ (exact - mean) ** 2 + 1e-9) / effective)
     off = (numbers(sample).mean(axis=0) - mean) / error
     assert np.abs(off).max() < ERRORS
-    again = scored(world.model, world.evidence, sample)
+    again = with_likelihood(world.model, world.evidence, sample)
     np.testing.assert_allclose(sample.log_likelihood, again.log_likelihood, atol=1e-8)
     constant = sample.choice == CONSTANT
     np.testing.assert_allclose(sample.agree[constant], again.agree[constant], atol=1e-8)
@@ -159,7 +159,7 @@ def test_moves_lead_to_the_posterior_from_elsewhere(name):
     world, rng, n = world_of(name), np.random.default_rng(5), 2000
     sample = take(world.prior, np.arange(n))
     first = {field: np.full(n, getattr(sample, field)[0]) for field in ("choice", "scale", "tau")}
-    sample = scored(world.model, world.evidence, sample._replace(**first))
+    sample = with_likelihood(world.model, world.evidence, sample._replace(**first))
     for _ in range(25):
         weighed = sample.z, np.full(n, 1.0 / n)
         sample = moves.move(world.model, world.evidence, sample, world.shapes, weighed, rng)
@@ -171,7 +171,7 @@ def test_moves_lead_to_the_posterior_from_elsewhere(name):
 def test_wide_moves_keep_the_posterior_whatever_the_shape(name, shape):
     world, rng = world_of(name), np.random.default_rng(6)
     sample = exact_draws(world)
-    mean, factor = moves._shape_of(sample.z, np.full(N, 1.0 / N))
+    mean, factor = shape_of_draws(sample.z, np.full(N, 1.0 / N))
     if shape == "off to one side":
         mean = mean + np.array([0.7, -0.4])
     elif shape == "wide":

@@ -8,9 +8,9 @@ import pytest
 
 import duels
 from duels.beliefs.assumptions import Assumptions
+from duels.beliefs.draw_utilities import best_arms_of, make_noise
 from duels.beliefs.particles import ParticleBelief
 from duels.beliefs.prior import Gaussian
-from duels.beliefs.worth import best_of, make_noise
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
 from duels.policies.least_regret import LeastRegret
@@ -151,9 +151,9 @@ def test_draws_that_share_noise_do_not_share_it_for_one_arm():
 def test_best_arms_a_part_at_a_time(monkeypatch):
     belief = ParticleBelief(Catalogue(FEATURES), draws=50, seed=1)
     belief.tell(3, 4)
-    whole = best_of(belief.model, belief.evidence, belief.sample, belief._noise)
-    monkeypatch.setattr("duels.beliefs.worth.AT_ONCE", 7 * 20)
-    parts = best_of(belief.model, belief.evidence, belief.sample, belief._noise)
+    whole = best_arms_of(belief.model, belief.evidence, belief.sample, belief._noise)
+    monkeypatch.setattr("duels.beliefs.draw_utilities.AT_ONCE", 7 * 20)
+    parts = best_arms_of(belief.model, belief.evidence, belief.sample, belief._noise)
     assert (whole[0] == parts[0]).all()
     np.testing.assert_allclose(whole[1], parts[1])
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import duels
-from duels.beliefs import moves
+from duels.beliefs import shapes
 from duels.beliefs.answers import NUS
 from duels.beliefs.assumptions import LAPSES, SHARES, TAU_SHARES, Assumptions
 from duels.beliefs.particles import ParticleBelief
@@ -137,13 +137,16 @@ def test_a_shape_is_that_of_the_draws_if_enough_of_them_count():
     z = rng.normal(size=(100, 2)) @ [[1.0, 0.6], [0.0, 0.3]]
     weight = rng.random(100)
     weight /= weight.sum()
-    mean, factor = moves._shape_of(z, weight)
+    mean, factor = shapes.shape_of_draws(z, weight)
     spread = np.cov(z.T, aweights=weight, ddof=0)
     np.testing.assert_allclose(mean, weight @ z)
-    np.testing.assert_allclose(factor @ factor.T, moves.WIDER**2 * spread)
+    np.testing.assert_allclose(factor @ factor.T, shapes.WIDER**2 * spread)
     few = np.zeros(100)
     few[:15] = 1.0 / 15.0
-    for mean, factor in (moves._shape_of(z, few), moves._shape_of(0.0 * z + 3.0, weight)):
+    for mean, factor in (
+        shapes.shape_of_draws(z, few),
+        shapes.shape_of_draws(0.0 * z + 3.0, weight),
+    ):
         assert not mean.any()
         np.testing.assert_array_equal(factor, np.eye(2))
 

@@ -258,12 +258,12 @@ def test_what_draws_keep_fits_what_was_told(assumed, effects):
         utilities = (
             utilities
             * belief.model.utility.lengths(sample.z, hypotheses.taus[sample.tau])
-            / belief.model.utility.size
+            / belief.model.utility.user_unit
         )
     for s in range(0, 30, 7):
         worth, choice = utilities[:, s][None], int(sample.choice[s])
         if hypotheses.given:
-            worth = worth / belief.model.utility.size
+            worth = worth / belief.model.utility.user_unit
         scale = hypotheses.strengths[choice, sample.scale[s], sample.tau[s]]
         kind = twin.Kind(NAMES[choice], float(scale), NUS[sample.tie[s]])
         constant, _ = twin.log_agreed(worth, told, assumed.get("q"))

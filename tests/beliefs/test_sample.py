@@ -12,9 +12,9 @@ from duels.beliefs.sample import (
     gaps,
     merge,
     resampled,
-    scored,
     take,
     with_answer,
+    with_likelihood,
 )
 from duels.catalogue import Catalogue
 
@@ -49,14 +49,14 @@ def test_answers_one_by_one_are_all_answers_at_once(assumed):
     evidence.add(0, 1, 0.0)
     evidence.add(2, 3, 0.5, tie=True)
     sample = sample._replace(effect=rng.standard_normal((N, 4)))
-    sample = scored(model, evidence, sample)
+    sample = with_likelihood(model, evidence, sample)
     for winner, loser, weight, tie in [(0, 1, 1.0, False), (3, 0, 2.5, True), (1, 0, 0.3, False)]:
         row = evidence.add(winner, loser, weight, tie=tie)
         gap = gaps(model, evidence, sample)[:, row]
         if evidence.met[evidence.first[row]] != winner:
             gap = -gap
         sample = with_answer(model, evidence, sample, gap, weight, tie=tie)
-    exact = scored(model, evidence, sample)
+    exact = with_likelihood(model, evidence, sample)
     np.testing.assert_allclose(sample.log_likelihood, exact.log_likelihood, atol=1e-9)
     np.testing.assert_allclose(sample.agree, exact.agree)
 

@@ -40,7 +40,7 @@ def log_posterior(model, evidence, scale, tau, w):
     utility = model.utility.offset + w[:, :n] @ model.utility.features.T
     if model.effects:
         met = evidence.met
-        utility[:, met] += model.spread[tau, met] * w[:, n:]
+        utility[:, met] += model.effect_sd[tau, met] * w[:, n:]
     strength = model.hypotheses.strengths[int(probit), scale, tau]
     strength *= LOGIT_TO_PROBIT if probit else 1.0
     total = -0.5 * (w**2).sum(axis=1)

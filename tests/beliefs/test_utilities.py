@@ -34,7 +34,7 @@ def test_linear_utilities_are_theta_times_features(components):
     features = FEATURES if components > 3 else FEATURES[:, :1] @ [[1.0, -2.0, 0.5]]
     utility = make(features, components=components)
     z = Z[:, : utility.n]
-    found = utility.of(z) * utility.size / utility.lengths(z, TAU)[:, None]
+    found = utility.of(z) * utility.user_unit / utility.lengths(z, TAU)[:, None]
     thetas = utility.thetas(z)
     np.testing.assert_allclose(centred(found), centred(thetas @ features.T), atol=1e-12)
     if components > 3:
@@ -79,8 +79,8 @@ def test_utilities_spread_over_the_arms_as_far_as_it_says(settings):
     utility = make(FEATURES, **settings)
     z = np.random.default_rng(1).normal(size=(20_000, 3))
     spread = np.sqrt((centred(utility.of(z)) ** 2).mean())
-    assert utility.within == pytest.approx(spread, rel=0.02)
-    assert utility.size == (1.0 if settings else pytest.approx(_spread(FEATURES)))
+    assert utility.feature_spread == pytest.approx(spread, rel=0.02)
+    assert utility.user_unit == (1.0 if settings else pytest.approx(_spread(FEATURES)))
 
 
 def _spread(features):
@@ -95,8 +95,8 @@ def test_many_features_of_low_rank_lose_nothing(settings, n_arms):
     utility = make(features, components=10, **settings)
     if not settings:
         assert utility.n == 3
-    assert (utility.rest[: 5 if settings else None] == 0.0).all() == (utility.n == 3)
-    covariance = utility.features @ utility.features.T + np.diag(utility.rest**2)
+    assert (utility.residual[: 5 if settings else None] == 0.0).all() == (utility.n == 3)
+    covariance = utility.features @ utility.features.T + np.diag(utility.residual**2)
     exact = make(features, components=100, **settings).features
     if not settings:
         np.testing.assert_allclose(covariance, exact @ exact.T, atol=1e-10)
@@ -112,10 +112,10 @@ def test_what_components_leave_keeps_every_variance(settings, n_arms):
         settings = {"prior": Gaussian(rng.normal(size=40), factor @ factor.T + np.eye(40))}
     few, all_of_them = (make(features, components=k, **settings) for k in (8, 40))
     assert (few.n, all_of_them.n) == (8, 40)
-    assert not all_of_them.rest.any()
-    variance = (few.features**2).sum(axis=1) + few.rest**2
+    assert not all_of_them.residual.any()
+    variance = (few.features**2).sum(axis=1) + few.residual**2
     np.testing.assert_allclose(variance, (all_of_them.features**2).sum(axis=1))
-    assert (few.rest > 0.0).all()
+    assert (few.residual > 0.0).all()
     np.testing.assert_allclose(few.offset, all_of_them.offset)
     share = (few.features**2).sum() / variance.sum()
     every = np.linalg.eigvalsh(all_of_them.features.T @ all_of_them.features)
@@ -200,7 +200,7 @@ def test_a_constant_feature_changes_nothing(constant):
     one, other = make(FEATURES), make(more)
     z = np.column_stack([Z, np.ones(50)])
     np.testing.assert_allclose(other.of(z), one.of(Z))
-    assert other.size == pytest.approx(one.size)
+    assert other.user_unit == pytest.approx(one.user_unit)
 
 
 @pytest.mark.parametrize("settings", [{}, {"ideal": True}, {"prior": PRIOR}])
@@ -228,6 +228,6 @@ def test_arms_with_equal_features_differ_by_their_effects_only(settings, value):
 
 def test_what_is_shared_cannot_be_written():
     utility = make(FEATURES)
-    for array in (utility.features, utility.offset, utility.rest, utility.unseen):
+    for array in (utility.features, utility.offset, utility.residual, utility.unseen_variance):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 1.0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import duels
-from duels.beliefs.sample import scored
+from duels.beliefs.sample import with_likelihood
 from duels.environments.base import judge
 from duels.errors import InvalidValue, NoPosterior, UnknownName
 from duels.experiment import simulate, start, streams
@@ -279,7 +279,7 @@ def test_calls_from_four_threads_are_served_one_after_the_other(spec):
         alone.tell(*duel)
     if spec in DRAWN:
         belief = policy.belief  # which draws it has depends on the order of the answers
-        again = scored(belief.model, belief.evidence, belief.sample)
+        again = with_likelihood(belief.model, belief.evidence, belief.sample)
         assert again.log_likelihood == pytest.approx(belief.sample.log_likelihood)
         assert belief.evidence.total == alone.belief.evidence.total == len(told)
     elif posterior:

@@ -1,1 +1,1 @@
-"""What a history says of theta: cells with scores (exact), and how likely each is beforehand."""
+"""Beliefs: posterior distributions of one person's theta, given the duels so far."""

@@ -1,14 +1,15 @@
-"""How likely answers are, given differences of utility: logit, probit and constant; lapses; ties.
+"""Likelihoods of answers given differences of utility, in the three choice models.
 
 Legend: x is a difference of utilities times the scale of the choice model, and p(x) the probability
 that the first arm wins. With lapses, a share ε of all answers is given at random:
 p = ε/2 + (1 − ε)·p₀(x), p₀ being the logistic function or Φ. With ties (Davidson 1970) the first
 wins, the second wins, or they are called equal in the proportions p : 1 − p : ν·√(p·(1 − p)), so a
-tie is evidence that p is near ½; ν = 0 where nobody ever said "equal".
+tie is evidence that p is near ½. If there was no tie so far, ν = 0.
 
 In the constant model the better arm wins with a probability q that does not depend on x; unless it
-is given, q is uniform on (½, 1) and integrated out. A tie counts as half a win each way there, and
-for its weight against the other models it has Davidson's share of ties at a middling q.
+is given, q is uniform on (½, 1) and integrated out. There a tie counts as half a win for each arm.
+To compare this model with the others, a tie has the probability that Davidson's model gives at
+q = ¾.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from duels.kernels.normal import log_normals_below
 
 Array = NDArray[np.float64]
 
-NUS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # ν, from few ties to many; equally likely a priori
-MIDDLING = math.sqrt(0.75 * 0.25)  # √(q·(1 − q)) at q = ¾
+NUS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])  # values of ν, equally likely a priori
+TIE_FACTOR = math.sqrt(0.75 * 0.25)  # √(q·(1 − q)) at q = ¾
 
 
 def logistic(x: Array) -> tuple[Array, Array]:
@@ -67,9 +68,10 @@ def log_answers(
     nu: Array | None,
     lapses: float,
 ) -> Array:
-    """The log likelihood of all answers, (S,): x (S, R), counts (R,), nu (S, 1).
+    """The log likelihood of all answers under logit or probit, for each of S draws: shape (S,).
 
-    ``nu`` is None where nobody ever said "equal".
+    x (S, R): of each draw and pair. won, lost, tied (R,): the weight of each pair's answers.
+    nu (S, 1): ν of each draw, or None if there are no ties.
     """
     if nu is None and code_is_logit:
         out = np.empty(len(x))
@@ -92,9 +94,10 @@ def agreed(x: Array, won: Array, lost: Array, tied: Array) -> Array:
 
 
 def log_agreements(agree: Array, total: float, log_odds: float) -> Array:
-    """The log likelihood of agreeing with so much of ``total`` in the constant model: shape (S,).
+    """The log likelihood under the constant model: shape (S,).
 
-    log_odds: log(q/(1 − q)), or 0 where q is unknown, uniform on (½, 1), and integrated out.
+    agree (S,): the weight of the answers that each draw agrees with, out of ``total``. log_odds:
+    log(q/(1 − q)), or 0 if q is unknown, uniform on (½, 1), and integrated out.
     """
     if log_odds > 0.0:
         return np.asarray(log_odds * agree - total * math.log1p(math.exp(log_odds)))
@@ -102,5 +105,5 @@ def log_agreements(agree: Array, total: float, log_odds: float) -> Array:
 
 
 def log_ties(total: float, ties: float, nu: Array) -> Array:
-    """What ties add to the log likelihood of the constant model."""
-    return np.asarray(ties * np.log(nu) - total * np.log1p(nu * MIDDLING))
+    """The log probability in the constant model that these answers were ties: shape of nu."""
+    return np.asarray(ties * np.log(nu) - total * np.log1p(nu * TIE_FACTOR))

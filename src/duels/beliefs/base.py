@@ -1,4 +1,4 @@
-"""What every belief is: what duels say of one person's theta, and so of the arms."""
+"""The base class of beliefs: a posterior of one person's theta, and what follows for the arms."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
 from duels.kernels.stream import Seed
 
-ALWAYS = 1e200  # a strength that turns any difference of utility into a sure one
-FARTHEST = 350.0  # of half of x, beyond which its logistic function is 0 or 1
-LOOKED_AT = 2000  # thetas that are drawn where a belief has no closed form for their mean
+ALWAYS = 1e200  # a scale so large that the sign of the difference of utilities decides
+MOST_HALF_LOGIT = 350.0  # |x|/2 is cut to this: beyond it the logistic function is 0 or 1
+MEAN_DRAWS = 2000  # thetas drawn for the mean of theta where it has no closed form
 
 
 class Person(NamedTuple):
-    """Somebody who may be the one that is being asked: utilities (n_arms,), and how they show."""
+    """Someone drawn from the posterior: their utilities (n_arms,) and the way they answer."""
 
     utilities: NDArray[np.float64]
     choice: ChoiceModel
 
 
 class Draws(NamedTuple):
-    """A posterior as a weighted sum over S people who may be the one that is being asked.
+    """The posterior as S weighted draws, each a possible person with utilities and choice model.
 
     Attributes:
-        weight: how likely each of them is, shape (S,), summing to 1.
-        best: the arm that each of them likes best, shape (S,).
+        weight: the probability of each draw, shape (S,), summing to 1.
+        best: the best arm of each draw, shape (S,).
         top: the utility of that arm, shape (S,).
-        utility: of some arms, for each of them, shape (S, k).
-        strength, floor: how each of them answers, shape (S,): the first arm of a pair whose
-            utilities differ by gap wins with the probability ½ + (½ − floor)·tanh(½·strength·gap).
-            That is the logit model with a share 2·floor of answers at random; with the strength
-            ALWAYS it is the constant model, q = 1 − floor.
+        utility: of the arms that were asked for, shape (S, k).
+        strength, floor: the choice model of each draw, shape (S,). If the utilities of a pair
+            differ by gap, the first arm wins with the probability
+            ½ + (½ − floor)·tanh(½·strength·gap): the logit model with this scale, in which a share
+            2·floor of the answers is given at random. With the scale ALWAYS it is the constant
+            model with q = 1 − floor.
     """
 
     weight: NDArray[np.float64]
@@ -47,25 +48,26 @@ class Draws(NamedTuple):
 
     def chance(self, gap: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probability that the first arm wins, for gaps (S, p): shape (S, p)."""
-        x = np.clip(0.5 * self.strength[:, None] * gap, -FARTHEST, FARTHEST)
+        x = np.clip(0.5 * self.strength[:, None] * gap, -MOST_HALF_LOGIT, MOST_HALF_LOGIT)
         return np.asarray(0.5 + (0.5 - self.floor[:, None]) * np.tanh(x))
 
 
 class Belief(ABC):
-    """A posterior of theta.
+    """A posterior distribution of theta.
 
     Contract, kept by every belief:
 
     * ``tell`` and ``tie`` take any pair of different arms, in any order, with any weight ≥ 0;
-    * `probabilities` sum to 1, and `agreement` of a pair and of the pair turned round sum to 1;
-    * looking changes nothing: only ``tell`` and ``tie`` do.
+    * `probabilities` sum to 1, and so do `agreement` of (i, j) and of (j, i);
+    * only ``tell``, ``tie`` and ``reseed`` change a belief.
 
     Utilities are those of a theta of length 1, unless a prior gives theta a length.
 
     Attributes:
-        state: the arrays that compiled functions work on; a `reserve` may replace them.
-        linear: whether a theta has one number a feature, what one unit more of it is worth; not so
-            for ideal points and utilities of the user's own.
+        state: the arrays that compiled functions work on, where there are any; `reserve` may
+            replace them.
+        linear: whether utilities are θ·A, so that a coordinate of theta is the utility of one more
+            unit of a feature; not so for ideal points and utilities of the user's own.
     """
 
     name: str
@@ -75,7 +77,7 @@ class Belief(ABC):
 
     @abstractmethod
     def tell(self, winner: int, loser: int, weight: float = 1.0) -> None:
-        """Learn that one arm beat another, as surely as ``weight`` duels would tell."""
+        """Learn that one arm beat another; the answer counts as much as ``weight`` duels."""
 
     @abstractmethod
     def tie(self, first: int, second: int, weight: float = 1.0) -> None:
@@ -91,7 +93,7 @@ class Belief(ABC):
 
     @abstractmethod
     def expected_best(self) -> float:
-        """E[max u_i], what knowing theta would be worth."""
+        """E[max u_i]: the utility that could be reached if theta were known."""
 
     @abstractmethod
     def spread(self) -> float:
@@ -99,11 +101,11 @@ class Belief(ABC):
 
     @abstractmethod
     def agreement(self, winner: int, loser: int) -> float:
-        """The probability that one arm has the larger utility, half of that of equal ones added."""
+        """P(u_winner > u_loser) + ½·P(u_winner = u_loser)."""
 
     @abstractmethod
     def draws(self, arms: NDArray[np.int64]) -> Draws:
-        """The posterior as a weighted sum, with the utilities of these arms."""
+        """The posterior as weighted draws, with the utilities of these arms."""
 
     @abstractmethod
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
@@ -111,15 +113,15 @@ class Belief(ABC):
 
     @abstractmethod
     def person(self, seed: Seed = None) -> Person:
-        """Somebody drawn from the posterior, with a theta and a choice model."""
+        """One person drawn from the posterior: utilities and choice model."""
 
     def theta(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The posterior mean of theta and its standard deviation: shape (n_features,) each."""
-        thetas = self.draw(LOOKED_AT, seed=0)
+        thetas = self.draw(MEAN_DRAWS, seed=0)
         return thetas.mean(axis=0), thetas.std(axis=0)
 
-    def reseed(self, seed: Seed) -> None:  # noqa: B027 — some need no randomness
-        """Take new randomness for what comes."""
+    def reseed(self, seed: Seed) -> None:  # noqa: B027 — exact beliefs need no randomness
+        """Draw from another source of random numbers from now on."""
 
-    def reserve(self, n_duels: int) -> None:  # noqa: B027 — some need no room
+    def reserve(self, n_duels: int) -> None:  # noqa: B027 — most beliefs need no room
         """Make room for that many more duels."""

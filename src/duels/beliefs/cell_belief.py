@@ -1,7 +1,8 @@
-"""The belief `cells`: the probability of every ranking of the arms, with a constant chance q.
+"""The belief `cells`: the posterior probability of every cell, in the constant choice model.
 
-All thetas of a cell agree with the same duels, so the likelihood is constant in it: the posterior
-of a cell is its prior mass times its likelihood, and within it theta is spread as it was a priori.
+All thetas of a cell agree with the same duels, so the likelihood is constant within a cell. The
+posterior of a cell is proportional to its prior mass times its likelihood, and the distribution of
+theta given the cell is that of the prior (Lemmas 3 and 4 of the paper).
 """
 
 from __future__ import annotations
@@ -37,26 +38,26 @@ from duels.kernels.cell_posterior import (
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Seed, make_generator
 
-MEAN_DRAWS = 200_000
+MEAN_DRAWS = 200_000  # thetas drawn from the prior for the mean theta of each cell
 
 
 class CellBelief(Belief):
-    """The posterior of every cell; answers are right with the same probability q.
+    """The posterior of every cell; the better arm of any pair wins with the probability q.
 
-    With two features and a uniform prior all is exact. With two features and a Gaussian, and for
-    arms on a line, probabilities are, but utilities come from draws of theta, as does everything
-    otherwise: a cell with c of n draws has the mass (c + ½) / (n + M/2), give or take √c / n, and
-    the mean theta of those c draws, which is noisy where they are few. Where there are none it is a
-    theta inside the cell, as long as thetas in its direction tend to be. So M cells want some 10·M
-    draws.
+    With two features and a uniform prior everything is exact. With two features and a Gaussian
+    prior, and for arms on a line, probabilities are exact, and utilities are computed from thetas
+    drawn from the prior. In all other cases both are: a cell with c of n draws has the mass
+    (c + ½) / (n + M/2), with a standard error of about √c / n, and the mean theta of those c draws,
+    which is noisy if c is small. For a cell without draws it is a theta inside the cell, of about
+    the length that the prior gives to thetas in its direction. So for M cells use some 10·M draws.
 
     Args:
         catalogue: few arms, no two of them equal.
-        log_odds: log(q / (1 − q)), or 0 for a q that is unknown, uniform on (½, 1).
+        log_odds: log(q / (1 − q)), or 0 if q is unknown and uniform on (½, 1).
         prior: a `Gaussian`, thetas drawn from the prior, or a function that draws them, as for
             `cell_masses`; "uniform" or none: all directions alike, theta of length 1.
-        keep: how much of the evidence is left after each duel; 1 for all of it.
-        draws: how many thetas to draw where something is not exact.
+        keep: the factor by which each new duel multiplies the weight of all earlier ones.
+        draws: how many thetas to draw from the prior where something is not exact.
         seed: of these draws.
         cells: `enumerate_cells(catalogue)`, if they are known already.
         masses: the prior mass of each cell, (M,), if it is known already.
@@ -110,17 +111,17 @@ class CellBelief(Belief):
 
     @property
     def _widths(self) -> NDArray[np.float64] | None:
-        """Of the cells, where they are arcs on which all directions are alike."""
+        """The widths of the cells if they are arcs with a uniform prior, else None."""
         return self.cells.widths if isinstance(self.prior, str) else None
 
     @cached_property
     def _thetas(self) -> CellThetas:
-        """Drawn once something is asked that needs them."""
+        """Thetas drawn from the prior, when something first needs them."""
         assert self._rng is not None
         return draw_thetas(self.cells, self.catalogue, self.prior, self.n_draws, self._rng)
 
     def _prior_masses(self) -> NDArray[np.float64]:
-        """Exact where they can be, else as `cell_masses` counts them."""
+        """The prior mass of each cell: exact if possible, else counted among draws."""
         cells = self.cells
         exact = cells.widths is not None or len(cells) == 2
         if exact and isinstance(self.prior, str | Gaussian):
@@ -157,7 +158,7 @@ class CellBelief(Belief):
         return float(self.cell_probabilities() @ (best * self.mean).sum(axis=1))
 
     def spread(self) -> float:
-        """Of the mean theta of each cell, which is all that is known of it here."""
+        """The mean over cells of the standard deviation that their mean theta gives."""
         covariance = np.cov(self.catalogue.features.T, bias=True).reshape(2 * self.mean.shape[1:])
         variance = np.einsum("cd,de,ce->c", self.mean, covariance, self.mean)
         return float(self.cell_probabilities() @ np.sqrt(np.maximum(variance, 0.0)))
@@ -167,19 +168,22 @@ class CellBelief(Belief):
         return min(1.0, float(self.cell_probabilities()[agrees].sum()))
 
     def draws(self, arms: NDArray[np.int64]) -> Draws:
-        """Cells, each with its mean theta; of more than 20,000 some stand for all."""
+        """One draw for each cell, with its mean theta; at most 20,000 (`representatives`)."""
         cell, weight = representatives(self.cell_probabilities())
-        agreed, told = self._agreed(cell)
-        q = mean_q(agreed, told, self.state.log_odds)
+        agreed, total = self._agreed(cell)
+        q = mean_q(agreed, total, self.state.log_odds)
         features, best = self.catalogue.features, self.state.best[cell]
         top = (features[best] * self.mean[cell]).sum(axis=1)
         utility = self.mean[cell] @ features[arms].T
         return Draws(weight, best, top, utility, np.full(len(cell), ALWAYS), 1.0 - q)
 
     def _agreed(self, cell: NDArray[np.intp]) -> tuple[NDArray[np.float64], float]:
-        """What some cells agree with, half of every tie included, and all that was told."""
-        told, tied = float(self.state.duel_weight[0]), float(self.state.tie_weight[0])
-        return self.state.agree[cell] + 0.5 * tied, told + tied
+        """The weight of the answers that these cells agree with, and of all answers.
+
+        Every cell agrees with half of each tie.
+        """
+        duels, ties = float(self.state.duel_weight[0]), float(self.state.tie_weight[0])
+        return self.state.agree[cell] + 0.5 * ties, duels + ties
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
         _, thetas = self._draw(n, make_generator(seed))
@@ -199,6 +203,6 @@ class CellBelief(Belief):
     def person(self, seed: Seed = None) -> Person:
         rng = make_generator(seed)
         cell, theta = self._draw(1, rng)
-        agreed, told = self._agreed(cell)
-        q = draw_q(float(agreed[0]), told - float(agreed[0]), self.state.log_odds, rng)
+        agreed, total = self._agreed(cell)
+        q = draw_q(float(agreed[0]), total - float(agreed[0]), self.state.log_odds, rng)
         return Person(self.catalogue.features @ theta[0], ChoiceModel(CONSTANT, q))

@@ -1,4 +1,4 @@
-"""Thetas drawn from the prior, cell by cell: what is known of a cell but for its ranking."""
+"""Thetas drawn from the prior, sorted by cell, and the mean theta of each cell."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BATCH = 2**14
 class CellThetas(NamedTuple):
     """Thetas from the prior (n, d), sorted by cell; hits (M,) and mean (M, d) of each cell.
 
-    Those of cell c begin at begin[c]. A cell without any has a theta of its own for a mean, as long
-    as thetas in its direction tend to be.
+    Those of cell c begin at begin[c], and there are hits[c] of them. The mean of a cell without any
+    is its interior theta, with about the length that the prior gives to thetas in that direction.
     """
 
     thetas: NDArray[np.float64]
@@ -42,9 +42,9 @@ class CellThetas(NamedTuple):
 def draw_thetas(
     cells: Cells, catalogue: Catalogue, prior: Prior, n: int, rng: np.random.Generator
 ) -> CellThetas:
-    """n thetas, or those that are the prior; the few on boundaries, where arms tie, are left out.
+    """Draw n thetas from the prior, or use those given as the prior, and sort them by cell.
 
-    Where the prior is uniform they have the length 1.
+    With a uniform prior they have length 1. The few on boundaries, where arms tie, are left out.
     """
     columns = (catalogue.features - catalogue.features.mean(axis=0)).T
     words = np.random.default_rng(0).integers(1, 2**31, size=len(catalogue))
@@ -99,7 +99,7 @@ def _find_arcs(
 def _lengths(
     directions: NDArray[np.float64], prior: Prior, thetas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How long a theta along each of these unit vectors (n, d) tends to be: shape (n, 1)."""
+    """About the mean length of thetas along each of these unit vectors (n, d): shape (n, 1)."""
     if isinstance(prior, Gaussian):
         return _typical_lengths(directions, prior)
     typical = 1.0 if len(thetas) == 0 else float(np.linalg.norm(thetas, axis=1).mean())
@@ -110,8 +110,9 @@ def _typical_lengths(thetas: NDArray[np.float64], prior: Gaussian) -> NDArray[np
     """About E[|theta|] of a theta along each of these unit vectors (n, d): shape (n, 1).
 
     In units of 1 / √a, with a = v·P·v, P the inverse covariance and m = v·P·mean / √a, the density
-    of the length s is ∝ s^(d−1)·exp(−(s − m)²/2). The top of s^(d−½)·exp(−(s − m)²/2) is its mean
-    to within 4% for d ≥ 2 and m ≥ 0, and short of it by 1/(2d) at most where m is negative.
+    of the length s is ∝ s^(d−1)·exp(−(s − m)²/2). The mode of
+    s^(d−½)·exp(−(s − m)²/2) is within 4 % of its mean for d ≥ 2 and m ≥ 0; for m < 0 it is below
+    the mean by a share of at most 1/(2d).
     """
     inverse = np.linalg.inv(prior.covariance)
     a = np.einsum("nd,de,ne->n", thetas, inverse, thetas)

@@ -17,8 +17,8 @@ from duels.kernels.insertion import cells_by_insertion
 from duels.kernels.rankings import positions_of
 
 MAX_BYTES = 2**30
-MOST_COUNTED_FEATURES = 12  # with more independent features (and so more arms) cells never fit
-FEW_ARMS = 50  # enough to see that there are more features than that
+MOST_COUNTED_FEATURES = 12  # with more independent features, cells never fit into memory
+FEW_ARMS = 50  # whose rank shows whether there are more independent features than that
 ROUNDING = 16 * 2.0**-52
 
 

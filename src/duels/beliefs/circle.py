@@ -1,4 +1,4 @@
-"""The belief `circle`: exact for two features and any number of arms, with a constant chance q."""
+"""The belief `circle`: the exact posterior for two features, in the constant choice model."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from duels.kernels.frozen import frozen
 from duels.kernels.hull import TURN, make_fan
 from duels.kernels.stream import Seed, make_generator
 
-FARTHEST = 6.0  # beyond, what lies opposite to a prior's mean is lost in rounding
+FARTHEST_MEAN = 6.0  # if a prior's mean is farther away, rounding loses the mass opposite to it
 DEGREES = np.linspace(0.0, TURN, 361)
 
 
 class Pieces(NamedTuple):
-    """S pieces of the circle; each lies in one arc.
+    """S sectors of the circle, each inside one arc.
 
-    middle (S,): angles in the fan. arc (S,). mass (S,): relative, of the posterior. moment (S, 2):
-    E[θ; θ in the piece], in the same units.
+    middle (S,): the angle of each in the fan. arc (S,): the arc it lies in. mass (S,): its
+    posterior mass, not normalised. moment (S, 2): the integral of θ over it, in the same units.
     """
 
     middle: NDArray[np.float64]
@@ -57,20 +57,20 @@ class Pieces(NamedTuple):
 
 
 class CircleBelief(Belief):
-    """Theta, exactly; answers are right with the same probability q, given or not.
+    """The posterior of theta's direction; the better arm of any pair wins with the probability q.
 
-    Duels between D different pairs cut the circle into 2D arcs; on each the likelihood is constant.
+    Duels between D different pairs cut the circle into 2D arcs; the likelihood is constant on each.
 
     Args:
         catalogue: arms with two features, no two of them equal.
-        log_odds: log(q / (1 − q)), or 0 for a q that is unknown, uniform on (½, 1).
-        prior: a `Gaussian` whose mean is at most FARTHEST of its standard deviations from 0, or
-            none: all directions alike.
-        keep: how much of the evidence is left after each duel; 1 for all of it.
+        log_odds: log(q / (1 − q)), or 0 if q is unknown and uniform on (½, 1).
+        prior: a `Gaussian` whose mean is at most six of its standard deviations from 0; without
+            one, all directions are equally likely and theta has length 1.
+        keep: the factor by which each new duel multiplies the weight of all earlier ones.
 
     Attributes:
-        state: the arcs; `reserve`, and so any `tell`, may put larger ones in their place.
-        features: in coordinates in which theta has the covariance I a priori.
+        state: the arcs; `reserve`, and so every `tell`, may replace them by a larger copy.
+        features: in coordinates in which the prior covariance of theta is I.
 
     >>> belief = CircleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]))
     >>> belief.tell(0, 1)
@@ -104,8 +104,8 @@ class CircleBelief(Belief):
             self.mean = _whitened(prior)
             if not is_near(prior):
                 raise InvalidValue(
-                    f"The belief circle takes a prior whose mean is at most {FARTHEST:g} standard "
-                    f"deviations from 0, got the mean {prior.mean.tolist()}, which is "
+                    f"The belief circle takes a prior whose mean is at most {FARTHEST_MEAN:g} "
+                    "standard deviations from 0, got the mean {prior.mean.tolist()}, which is "
                     f"{np.hypot(*self.mean):.3g} away. Use belief='particles', or leave it out."
                 )
         self.prior = prior
@@ -163,16 +163,16 @@ class CircleBelief(Belief):
 
     @cached_property
     def _covariance(self) -> NDArray[np.float64]:
-        """Of the features over the arms: shape (2, 2)."""
+        """The covariance of the features over the arms: shape (2, 2)."""
         return frozen(np.cov(self.features.T, bias=True))
 
     def draws(self, arms: NDArray[np.int64]) -> Draws:
-        """Pieces on which the best arm, and who of any two of these arms is better, is the same.
+        """One draw for each sector in which the best arm and the order of these arms are constant.
 
-        Each stands for its mean theta; of more than 20,000 some stand for all.
+        Each has the mean theta of its sector; there are at most 20,000 (`representatives`).
         """
         features = self.features[arms]
-        pieces = self._pieces(np.concatenate([self.fan.begin, self._ties(features)]))
+        pieces = self._pieces(np.concatenate([self.fan.begin, self._boundaries(features)]))
         kept, weight = representatives(pieces.mass)
         best = self.fan.arm[np.searchsorted(self.fan.begin[1:-1], pieces.middle[kept], "right")]
         theta = pieces.moment[kept] / pieces.mass[kept, None]
@@ -182,15 +182,15 @@ class CircleBelief(Belief):
         )
         return Draws(weight, best, top, utility, np.full(len(kept), ALWAYS), 1.0 - q)
 
-    def _ties(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The angles in the fan at which any two of these arms (k, 2) are worth the same."""
+    def _boundaries(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The angles in the fan at which any two of these arms (k, 2) have equal utility."""
         one, other = np.triu_indices(len(features), 1)
         x, y = (features[one] - features[other]).T
         angle = np.arctan2(-x, y) - self.fan.origin
         return np.asarray(np.concatenate([angle, angle + math.pi]) % TURN)
 
     def _pieces(self, angles: NDArray[np.float64]) -> Pieces:
-        """The circle, cut where the arcs are and at these angles in the fan."""
+        """Cut the circle at the ends of all arcs and at these angles in the fan."""
         update_likelihoods(self.state, self.log_odds)
         cut = self.state.cut[: self.state.n[0] + 1]
         edges = np.sort(np.concatenate([cut, angles]))
@@ -201,10 +201,10 @@ class CircleBelief(Belief):
         return Pieces(middle, arc, found[:, 0], found[:, 1:])
 
     def _masses(self) -> NDArray[np.float64]:
-        """Of every arc, relative."""
+        """The posterior mass of every arc, not normalised."""
         update_likelihoods(self.state, self.log_odds)
         n = self.state.n[0]
-        widths = np.maximum(np.diff(self.state.mass[: n + 1]), 0.0)  # rounding aside
+        widths = np.maximum(np.diff(self.state.mass[: n + 1]), 0.0)  # rounding may give −1e-17
         return np.asarray(self.state.likelihood[:n] * widths)
 
     def draw(self, n: int, seed: Seed = None) -> NDArray[np.float64]:
@@ -214,7 +214,7 @@ class CircleBelief(Belief):
     def _draw(
         self, n: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Arcs (n,) and thetas in them (n, 2), before the factor."""
+        """Draw arcs (n,) and thetas in them (n, 2), in the coordinates of ``features``."""
         masses, arcs = self._masses(), self.state
         arc = rng.choice(len(masses), n, p=masses / masses.sum())
         mark = arcs.mass[arc] + rng.random(n) * (arcs.mass[arc + 1] - arcs.mass[arc])
@@ -226,28 +226,28 @@ class CircleBelief(Belief):
         if self.prior is None:
             return arc, direction
         lengths = partial(cumulative_lengths, direction @ self.mean)
-        top = np.full(n, FARTHEST + 12.0)  # no normal theta is longer
+        top = np.full(n, FARTHEST_MEAN + 12.0)  # no normal theta is longer
         length = _solve(lengths, rng.random(n) * lengths(top), np.zeros(n), top)
         return arc, length[:, None] * direction
 
     def person(self, seed: Seed = None) -> Person:
         rng = make_generator(seed)
         arc, z = self._draw(1, rng)
-        agreed, told = float(self.state.agree[arc[0]]), float(self.state.total_weight[0])
-        q = draw_q(agreed, max(told - agreed, 0.0), self.log_odds, rng)
+        agreed, total = float(self.state.agree[arc[0]]), float(self.state.total_weight[0])
+        q = draw_q(agreed, max(total - agreed, 0.0), self.log_odds, rng)
         return Person(self.features @ z[0], ChoiceModel(CONSTANT, q))
 
 
 def _whitened(prior: Gaussian) -> NDArray[np.float64]:
-    """The mean, in coordinates in which the covariance is I."""
+    """The mean of a prior, in coordinates in which its covariance is I."""
     return np.asarray(np.linalg.solve(np.linalg.cholesky(prior.covariance), prior.mean))
 
 
 def is_near(prior: Any) -> bool:
-    """Whether the circle takes this prior of two numbers."""
+    """Whether this is a Gaussian in the plane whose mean is near enough for the belief circle."""
     if not isinstance(prior, Gaussian) or prior.n_features != 2:
         return False
-    return bool(np.linalg.norm(_whitened(prior)) <= FARTHEST)
+    return bool(np.linalg.norm(_whitened(prior)) <= FARTHEST_MEAN)
 
 
 def _solve(
@@ -256,7 +256,7 @@ def _solve(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Where a growing function has these values, by halving."""
+    """Where an increasing function takes these values, by bisection."""
     for _ in range(60):
         middle = 0.5 * (low + high)
         below = function(middle) < values

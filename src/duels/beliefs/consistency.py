@@ -1,4 +1,4 @@
-"""How consistently somebody answers who is right with a constant probability q."""
+"""The posterior of q, the probability that the better arm wins, in the constant choice model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ GRID = 400
 
 
 def draw_q(agreed: float, disagreed: float, log_odds: float, rng: np.random.Generator) -> float:
-    """q, given how many duels theta agrees with; log_odds is 0 where q is uniform on (½, 1).
+    """Draw q given the weight of the duels that theta agrees and disagrees with.
+
+    log_odds is log(q/(1 − q)) if q is known, else 0; the prior of q is then uniform on (½, 1).
 
     >>> draw_q(0.0, 0.0, math.log(4.0), np.random.default_rng(0))
     0.8
@@ -26,13 +28,13 @@ def draw_q(agreed: float, disagreed: float, log_odds: float, rng: np.random.Gene
     return float(rng.choice(q, p=density / density.sum()))
 
 
-def mean_q(agreed: NDArray[np.float64], told: float, log_odds: float) -> NDArray[np.float64]:
-    """E[q] for thetas that agree with so many (n,) of all the duels told: shape (n,).
+def mean_q(agreed: NDArray[np.float64], total: float, log_odds: float) -> NDArray[np.float64]:
+    """E[q] for thetas that agree with so much (n,) of the total weight of all duels: shape (n,).
 
     >>> mean_q(np.array([0.0, 1.0]), 1.0, 0.0).round(4)  # of one duel
     array([0.6667, 0.7778])
     """
     if log_odds > 0.0:
         return np.full(len(agreed), 1.0 / (1.0 + math.exp(-log_odds)))
-    more = log_half_betas(agreed + 1.0, told + 1.0)
-    return np.asarray(np.exp(more - log_half_betas(agreed, told)))
+    more = log_half_betas(agreed + 1.0, total + 1.0)
+    return np.asarray(np.exp(more - log_half_betas(agreed, total)))

@@ -1,7 +1,7 @@
-"""What has been told, by pair: how much the first won, the second won, and they were equal.
+"""All answers so far, summed by pair: the weight of first wins, of second wins and of ties.
 
-A pair asked a thousand times is one row here, so a likelihood costs as much as there are different
-pairs. Weights, ties and forgetting only change the counts.
+A pair that was asked a thousand times is one row, so the cost of a likelihood grows with the number
+of different pairs only. Weights, ties and forgetting only change the sums.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 
 class Evidence:
-    """R different pairs of the M arms that met another.
+    """The sums of the answers about R different pairs, in which M arms occur.
 
     Attributes:
-        met: the arms that met, in the order they came, shape (M,).
+        met: the arms that occur in any pair, in the order in which they came, shape (M,).
         first, second: the two arms of each pair, as places in ``met``, shape (R,).
         won, lost, tied: the weight of the first arm's wins, of its losses and of ties, shape (R,).
     """
@@ -42,34 +42,37 @@ class Evidence:
         return float(self.tied.sum())
 
     def add(self, winner: int, loser: int, weight: float, *, tie: bool = False) -> int:
-        """Add a duel or a tie; the row of its pair."""
+        """Add a duel or a tie; returns the row of its pair."""
         row, turned = self._find(winner, loser)
         counts = self.tied if tie else self.lost if turned else self.won
         counts[row] += weight
         return row
 
     def copy(self) -> Evidence:
-        """The same evidence, to which more can be added."""
+        """A copy to which more can be added."""
         twin = copy.copy(self)
         twin.won, twin.lost, twin.tied = self.won.copy(), self.lost.copy(), self.tied.copy()
         twin._place, twin._row = self._place.copy(), self._row.copy()
         return twin
 
     def places(self, arms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where arms are in ``met``, −1 for those that did not meet another."""
+        """The place of each arm in ``met``, −1 for arms that occur in no pair."""
         return np.array([self._place.get(int(arm), -1) for arm in arms], np.int64)
 
     def discount(self, keep: float) -> None:
-        """Let all that was told count for less."""
+        """Multiply the weight of all answers so far by ``keep``."""
         for counts in (self.won, self.lost, self.tied):
             counts *= keep
 
     def gaps(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """First less second of every pair, from values of the arms that met (..., M)."""
+        """First value minus second of every pair, (..., R), given one of each arm met, (..., M)."""
         return np.asarray(values[..., self.first] - values[..., self.second])
 
     def _find(self, first: int, second: int) -> tuple[int, bool]:
-        """The row of a pair, a new one if need be; whether it has the pair the other way round."""
+        """The row of a pair, and whether the row has its arms the other way round.
+
+        A pair that is new gets a row.
+        """
         if (first, second) in self._row:
             return self._row[first, second], False
         if (second, first) in self._row:

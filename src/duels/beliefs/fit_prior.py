@@ -1,14 +1,15 @@
 """A prior of theta from other people's histories, so that the next person needs fewer questions.
 
 Empirical Bayes: person p has θ_p ~ N(μ, Σ) and answers by the logit model with scale 1, so μ and Σ
-can be learnt from many people's duels. EM takes turns. Given μ and Σ, a Gaussian N(m_p, V_p) stands
-for what the duels of person p say of θ_p; given those, μ and Σ follow from their first and second
-moments.
+can be learnt from many people's duels. EM repeats two steps. E-step: given μ and Σ, the
+posterior of θ_p given the duels of person p is approximated by a Gaussian N(m_p, V_p). M-step: μ
+and Σ follow from the first and second moments of these Gaussians.
 
-The Gaussians come from expectation propagation (Minka 2001): every duel x = θ·(A_winner − A_loser)
-is stood for by a factor exp(νx − τx²/2), such that replacing any one factor by the true one,
-1/(1 + e^−x), leaves the mean and the variance of x as they are. Laplace's method, the Gaussian at
-the mode of the posterior, is not used as it loses much of Σ where people answered few duels.
+The Gaussians come from expectation propagation (Minka 2001): with
+x = θ·(A_winner − A_loser), the likelihood 1/(1 + e^−x) of every duel is approximated by a factor
+exp(νx − τx²/2), chosen such that replacing it by the true likelihood leaves the mean and the
+variance of x unchanged. Laplace's method (a Gaussian at the mode) is not used, because it
+underestimates Σ much where people answered few duels.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from duels.errors import InvalidValue, whole_number
 from duels.kernels.compile import kernel
 
 ROUNDS = 500
-TOLERANCE = 1e-2  # what later rounds may still change, in variances and in standard deviations
-SLOWEST = 1.0 - 1e-6  # a change of 1e-8 ends it at any rate
-ROUNDING = 1e-12  # of a step of one standard deviation times another
-CROWD = 256  # people handled at once
-SAME = 1e-9  # what differs by less, in standard deviations, differs by rounding only
+TOLERANCE = 1e-2  # EM stops when all later rounds would change variances by less than this share
+SLOWEST = 1.0 - 1e-6  # largest rate of convergence assumed: changes below 1e-8 always end EM
+ROUNDING = 1e-12  # scalar products of two steps, in standard deviations, closer to 0 than this
+BATCH = 256  # people computed together
+SAME = 1e-9  # features that differ by less than this share are taken to be equal
 
 # A logistic variable is normal with a standard deviation that is twice a Kolmogorov variable
 # (Andrews and Mallows 1974). These six values of it, Gauss points of its logarithm, give
@@ -39,11 +40,11 @@ SAME = 1e-9  # what differs by less, in standard deviations, differs by rounding
 DEVIATIONS = (0.7675129545, 1.045826020, 1.439412868, 2.011475408, 2.806357642, 3.887178131)
 SHARES = (0.007484715142, 0.1313028297, 0.3978567238, 0.3576748180, 0.1004208702, 0.005260043126)
 MIXTURE = np.column_stack([DEVIATIONS, SHARES])
-FARTHEST = -37.0  # standard deviations: beyond it a normal distribution function would be 0
+LEAST_Z = -37.0  # below it Φ would be rounded to 0
 
 
-class Plane(NamedTuple):
-    """The directions in which arms differ, features counted in standard deviations of the arms.
+class Subspace(NamedTuple):
+    """The subspace of directions in which arms differ, features in standard deviations.
 
     basis (r, d): orthonormal rows. unit (d,): the standard deviations, 1 for a constant feature.
     arms (N, r): the arms in this basis. variance: s₀².
@@ -55,25 +56,26 @@ class Plane(NamedTuple):
     variance: float
 
 
-class Crowd(NamedTuple):
-    """P people with up to m distinct duels each, and the Gaussians that stand for their thetas.
+class Batch(NamedTuple):
+    """P people with up to m distinct duels each, and the Gaussians N(m_p, V_p) of their thetas.
 
-    difference (P, m, r): features of winner less loser. counts (P, m): how often, 0 where a person
-    has fewer duels. tau, nu (P, m): the factors of the duels. pace (P,): how far to follow a change
-    of factors. theta, step (P, r): the means m_p, and their last change.
+    difference (P, m, r): A_winner − A_loser of each duel. counts (P, m): how often it occurred, 0
+    where a person has fewer duels. tau, nu (P, m): the factors of the duels. damping (P,): the
+    share of each change of factors that is made. theta, step (P, r): the means m_p, and their last
+    change.
     """
 
     difference: NDArray[np.float64]
     counts: NDArray[np.float64]
     tau: NDArray[np.float64]
     nu: NDArray[np.float64]
-    pace: NDArray[np.float64]
+    damping: NDArray[np.float64]
     theta: NDArray[np.float64]
     step: NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """μ (r,), Σ (r, r), and the variance s² that Σ is drawn to."""
+    """μ (r,), Σ (r, r), and the variance s² of the prior of Σ (see `fit_prior`)."""
 
     mean: NDArray[np.float64]
     covariance: NDArray[np.float64]
@@ -83,31 +85,31 @@ class Fit(NamedTuple):
 def fit_prior(
     catalogue: Catalogue, histories: Sequence[History], *, rounds: int = ROUNDS
 ) -> Gaussian:
-    """The Gaussian that other people's thetas seem to come from: a prior for the next person.
+    """Fit a Gaussian to other people's thetas: a prior for the next person.
 
-    What the histories leave open is settled by weak assumptions, so that one person, few duels,
-    answers that never contradict each other and features that say the same are all welcome. With
-    features counted in standard deviations of the arms, r directions in which arms differ and
-    s₀² = 2/d (then the better of two arms wins 78 times of 100), this is maximised:
+    Weak priors of μ and Σ make the result well defined even for one person, few duels, answers that
+    never contradict each other, or features that are linearly dependent. With features in standard
+    deviations over the arms, r directions in which arms differ and s₀² = 2/d (then the better of
+    two arms wins 78 times of 100), the following is maximised:
 
         Σ_p log P(duels of p | μ, Σ) − ½·[ (μᵀμ + tr Σ) / s₀² + s₀²·tr Σ⁻¹
                                           + r·(log|Σ| + s²·tr Σ⁻¹ − r·log s²) ]
 
-    The first line of the brackets, with about the weight of one person, is a prior N(0, s₀²·I) of
-    the mean, and keeps Σ from vanishing and from growing for ever. The second is an inverse Wishart
-    prior of Σ: it is drawn to s²·I, with the best s², as if r more people had varied so. Σ is
-    always positive definite. In directions in which no arms differ, the fitted prior has mean 0 and
-    variance s².
+    The first line in brackets is a prior N(0, s₀²·I) of the mean, which has about the weight of one
+    person, and terms that keep Σ away from 0 and from infinity. The second line is an inverse
+    Wishart prior of Σ: it shrinks Σ towards s²·I, where s² is estimated too, as strongly as r more
+    people would. Σ is always positive definite. In directions in which no arms differ, the fitted
+    prior has mean 0 and variance s².
 
     Args:
         catalogue: the arms.
         histories: one list of duels a person; a duel is a `Duel` or a pair (winner, loser), arms by
             number or name. The order of people and of duels does not matter; people without duels
             change nothing.
-        rounds: how many at most. EM stops when all further rounds would change the variances, and
-            the mean in standard deviations, by about 1 %: after some 10 to 200 rounds, more where
-            people answered less. If the last round comes first, what was found by then is
-            returned: a valid prior, on its way from N(0, s₀²·I) to the best.
+        rounds: of EM, at most. It stops earlier when all further rounds together would change the
+            variances, and the mean in standard deviations, by about 1 %: after some 10 to 200
+            rounds, more where people answered less. If it does not, the estimate after the last
+            round is returned, which is a valid prior.
 
     >>> drinks = Catalogue([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], ["tea", "coffee", "water"])
     >>> ann = [("tea", "coffee"), ("tea", "water"), ("coffee", "water")]
@@ -123,17 +125,17 @@ def fit_prior(
         )
     most = whole_number("rounds", rounds, at_least=1)
     people = read_histories(catalogue, histories)
-    plane = find_plane(catalogue.features)
-    fit = expect_and_maximise(make_crowds(people, plane.arms), plane.variance, most)
-    basis, unit = plane.basis, plane.unit
+    subspace = find_subspace(catalogue.features)
+    fit = run_em(make_batches(people, subspace.arms), subspace.variance, most)
+    basis, unit = subspace.basis, subspace.unit
     covariance = basis.T @ fit.covariance @ basis
     covariance += fit.variance * (np.eye(len(unit)) - basis.T @ basis)
     covariance = (covariance + covariance.T) / 2.0
     return Gaussian(fit.mean @ basis / unit, covariance / unit / unit[:, None])
 
 
-def find_plane(features: NDArray[np.float64]) -> Plane:
-    """Where the arms differ: whatever theta is elsewhere, it changes no answer."""
+def find_subspace(features: NDArray[np.float64]) -> Subspace:
+    """The subspace in which arms differ; theta's part outside of it changes no answer."""
     largest = np.abs(features).max(axis=0)
     largest[largest == 0.0] = 1.0
     scaled = features / largest
@@ -145,55 +147,55 @@ def find_plane(features: NDArray[np.float64]) -> Plane:
     _, lengths, basis = np.linalg.svd(arms, full_matrices=False)
     basis = basis[lengths > SAME * lengths[0]]
     unit = np.where(varies, deviation * largest, 1.0)
-    return Plane(basis, unit, arms @ basis.T, 2.0 / max(1, int(np.count_nonzero(varies))))
+    return Subspace(basis, unit, arms @ basis.T, 2.0 / max(1, int(np.count_nonzero(varies))))
 
 
-def make_crowds(people: list[NDArray[np.int64]], arms: NDArray[np.float64]) -> list[Crowd]:
-    """People in crowds of about equally many distinct duels, so that little room is wasted."""
+def make_batches(people: list[NDArray[np.int64]], arms: NDArray[np.float64]) -> list[Batch]:
+    """Group people with similar numbers of distinct duels, so that arrays are little padded."""
     n_arms, r = arms.shape
     sizes: dict[int, list[tuple[NDArray[np.int64], NDArray[np.int64]]]] = {}
     for duels in people:
         distinct, count = np.unique(duels[:, 0] * n_arms + duels[:, 1], return_counts=True)
         sizes.setdefault(len(count).bit_length(), []).append((distinct, count))
-    crowds = []
+    batches = []
     for alike in sizes.values():
-        for begin in range(0, len(alike), CROWD):
-            part = alike[begin : begin + CROWD]
+        for begin in range(0, len(alike), BATCH):
+            part = alike[begin : begin + BATCH]
             shape = len(part), max(len(count) for _, count in part)
             difference, counts = np.zeros((*shape, r)), np.zeros(shape)
             for p, (distinct, count) in enumerate(part):
                 winner, loser = np.divmod(distinct, n_arms)
                 difference[p, : len(count)] = arms[winner] - arms[loser]
                 counts[p, : len(count)] = count
-            crowds.append(
-                Crowd(
+            batches.append(
+                Batch(
                     difference,
                     counts,
                     tau=np.zeros(shape),
                     nu=np.zeros(shape),
-                    pace=np.full(len(part), 0.5),
+                    damping=np.full(len(part), 0.5),
                     theta=np.zeros((len(part), r)),
                     step=np.zeros((len(part), r)),
                 )
             )
-    return crowds
+    return batches
 
 
-def expect_and_maximise(crowds: list[Crowd], variance: float, rounds: int) -> Fit:
-    """EM, with one round of expectation propagation in each of its rounds."""
-    r = crowds[0].difference.shape[2]
+def run_em(batches: list[Batch], variance: float, rounds: int) -> Fit:
+    """EM, with one pass of expectation propagation in each round."""
+    r = batches[0].difference.shape[2]
     fit = Fit(np.zeros(r), variance * np.eye(r), variance)
     if r == 0:  # no arms differ
         return fit
-    for crowd in crowds:
-        expect(crowd, fit.mean, _inverse(fit.covariance))
+    for batch in batches:
+        e_step(batch, fit.mean, _inverse(fit.covariance))
     last = 0.0
     for _ in range(rounds):
         precision = _inverse(fit.covariance)
         spread = np.zeros((r, r))
-        for crowd in crowds:
-            spread += expect(crowd, fit.mean, precision).sum(axis=0)
-        new = maximise(np.concatenate([crowd.theta for crowd in crowds]), spread, fit, variance)
+        for batch in batches:
+            spread += e_step(batch, fit.mean, precision).sum(axis=0)
+        new = m_step(np.concatenate([batch.theta for batch in batches]), spread, fit, variance)
         scale = np.trace(new.covariance) / r
         change = max(
             np.abs(new.covariance - fit.covariance).max() / scale,
@@ -208,25 +210,28 @@ def expect_and_maximise(crowds: list[Crowd], variance: float, rounds: int) -> Fi
     return fit
 
 
-def expect(
-    crowd: Crowd, mean: NDArray[np.float64], precision: NDArray[np.float64]
+def e_step(
+    batch: Batch, mean: NDArray[np.float64], precision: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The Gaussians of a crowd under the prior, V (P, r, r) and crowd.theta; then better factors.
+    """Compute the Gaussians of a batch of people under the prior, then update all factors.
 
-    All factors of a person are renewed at once, which may overshoot: a person whose mean turns back
-    follows half as far.
+    Returns the covariances V, (P, r, r), and writes the means to batch.theta. All factors of a
+    person are updated together, which may overshoot: if the mean of a person moves back, the
+    damping of that person is halved.
     """
-    difference, across = crowd.difference, crowd.difference.transpose(0, 2, 1)
-    information = across @ (difference * (crowd.counts * crowd.tau)[:, :, None]) + precision
+    difference, across = batch.difference, batch.difference.transpose(0, 2, 1)
+    information = across @ (difference * (batch.counts * batch.tau)[:, :, None]) + precision
     spread = _inverse(information)
-    pull = _times(across, crowd.counts * crowd.nu) + precision @ mean
-    step = _times(spread, pull) - crowd.theta
-    turned = np.sum(step * _times(information, crowd.step), axis=1) < -ROUNDING
-    crowd.pace[:] = np.where(turned, crowd.pace / 2.0, np.minimum(1.2 * crowd.pace, 1.0))
-    crowd.theta[:] += step
-    crowd.step[:] = step
+    pull = _times(across, batch.counts * batch.nu) + precision @ mean
+    step = _times(spread, pull) - batch.theta
+    turned = np.sum(step * _times(information, batch.step), axis=1) < -ROUNDING
+    batch.damping[:] = np.where(turned, batch.damping / 2.0, np.minimum(1.2 * batch.damping, 1.0))
+    batch.theta[:] += step
+    batch.step[:] = step
     variance = np.einsum("pmr,pmr->pm", difference @ spread, difference)
-    _renew(_times(difference, crowd.theta), variance, crowd.counts, crowd.tau, crowd.nu, crowd.pace)
+    _update_factors(
+        _times(difference, batch.theta), variance, batch.counts, batch.tau, batch.nu, batch.damping
+    )
     return spread
 
 
@@ -240,19 +245,19 @@ def _times(matrices: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArr
 
 
 @kernel
-def _renew(
+def _update_factors(
     mean: NDArray[np.float64],
     variance: NDArray[np.float64],
     count: NDArray[np.float64],
     tau: NDArray[np.float64],
     nu: NDArray[np.float64],
-    pace: NDArray[np.float64],
+    damping: NDArray[np.float64],
 ) -> None:
-    """The factors of all duels from the mean and variance of x, (P, m), each at its person's pace.
+    """Update the factors of all duels, given the mean and variance of x: (P, m) each.
 
-    Without its factor x would be N(a, b). With Z = E[1/(1 + e^−x)] under that, the new factor has
-    to give x the mean a + b·(log Z)' and the variance b + b²·(log Z)'', derivatives by a. Far
-    below 0, Z(a) = e^(a + b/2)·Z(−a − b) keeps digits.
+    Without its own factor, x is N(a, b) (the cavity distribution). With Z = E[1/(1 + e^−x)] under
+    it, the new factor has to give x the mean a + b·(log Z)' and the variance b + b²·(log Z)'',
+    derivatives with respect to a. Far below 0, Z(a) = e^(a + b/2)·Z(−a − b) avoids cancellation.
     """
     for p in range(len(count)):
         for k in range(count.shape[1]):
@@ -265,7 +270,7 @@ def _renew(
             z, slope, bend = 0.0, 0.0, 0.0
             for j in range(len(MIXTURE)):
                 share, deviation = MIXTURE[j, 1], math.sqrt(MIXTURE[j, 0] ** 2 + b)
-                at = max(middle / deviation, FARTHEST)
+                at = max(middle / deviation, LEAST_Z)
                 density = share * math.exp(-0.5 * at * at) / deviation
                 z += share * math.sqrt(0.5 * math.pi) * math.erfc(-at / math.sqrt(2.0))
                 slope += density
@@ -275,14 +280,14 @@ def _renew(
             if upset:
                 slope = 1.0 - slope
             kept = max(1.0 - b * bend, 1e-9)  # of the variance
-            tau[p, k] += pace[p] * (bend / kept - tau[p, k])
-            nu[p, k] += pace[p] * ((slope + a * bend) / kept - nu[p, k])
+            tau[p, k] += damping[p] * (bend / kept - tau[p, k])
+            nu[p, k] += damping[p] * ((slope + a * bend) / kept - nu[p, k])
 
 
-def maximise(
+def m_step(
     thetas: NDArray[np.float64], spread: NDArray[np.float64], fit: Fit, variance: float
 ) -> Fit:
-    """μ, then Σ, then s², from the means of all people (P, r) and the sum of their covariances."""
+    """The new μ, then Σ, then s², given the means of all people (P, r) and the sum of the V_p."""
     n, r = thetas.shape
     mean = np.linalg.solve(n * np.eye(r) + fit.covariance / variance, thetas.sum(axis=0))
     away = thetas - mean

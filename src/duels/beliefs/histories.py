@@ -1,4 +1,4 @@
-"""Other people's histories as users give them, checked."""
+"""Check the histories of other people that users give to `fit_prior`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ History = Sequence[tuple[int | str, int | str]] | NDArray[np.integer[Any]]
 
 
 def read_histories(catalogue: Catalogue, histories: Sequence[History]) -> list[NDArray[np.int64]]:
-    """The duels of everyone who has any: arms by number, (n, 2), winners first."""
+    """The duels of each person who has any, as arrays (n, 2) of arms, winners first."""
     if not _is_list(histories):
         way_out = "list(histories.values())" if isinstance(histories, Mapping) else "a list"
         raise InvalidValue(

@@ -1,17 +1,20 @@
-"""How draws move after resampling, so that they differ again. Nothing here has to be tuned.
+"""The particle move: Markov chain steps that leave the posterior unchanged.
 
-With utilities linear in z, a draw w = (z, δ) takes turns at two moves:
+Resampling makes copies of draws; these steps make them differ again. Each has the posterior as its
+stationary distribution, and none has a step size to tune. If utilities are linear in z, a draw
+w = (z, δ) alternates between two steps:
 
-* along an ellipse through it, about the mode of the approximate posterior of its scale and τ and as
-  wide as that (`duels.beliefs.shapes`), the angle by slice sampling (Murray, Adams and MacKay 2010;
-  Nishihara, Murray and Adams 2014);
-* a jump to a proposal from all these approximations together, with another scale and another τ,
-  accepted as Metropolis and Hastings say.
+* `along_ellipses`: elliptical slice sampling (Murray, Adams and MacKay 2010; Nishihara, Murray and
+  Adams 2014). The ellipse goes through the draw; its centre and axes are those of the Gaussian
+  approximation of the posterior for the draw's scale and τ (`duels.beliefs.shapes`);
+* `jump`: an independence Metropolis-Hastings step, with a proposal from the mixture of these
+  approximations over all scales and τ.
 
-The approximations are narrower than the posterior far out, where a draw would stay for long; so it
-also goes along an ellipse that is wider than all draws together. With a user's function that is all
-z does, and τ changes with the utilities kept. Then τ, scale, choice model and ν are each drawn
-given all else.
+The tails of the posterior are heavier than those of the approximations, and a draw there would
+rarely be moved by these two. So a third step, `_along_wide_ellipses`, uses an ellipse that is wider
+than the covariance of all draws. For a user's utility function it is the only step that moves z,
+and τ and δ change together such that utilities stay the same (`_stretch`). Finally τ, scale, choice
+model and ν are each drawn from their conditional distribution (Gibbs steps).
 """
 
 from __future__ import annotations
@@ -26,38 +29,35 @@ from duels.beliefs.answers import NUS
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.sample import (
     Array,
-    Model,
+    PersonModel,
     Places,
     Sample,
     gaps,
     log_likelihood,
     merge,
-    scored,
     strengths,
     take,
+    with_likelihood,
 )
-from duels.beliefs.shapes import Shapes
+from duels.beliefs.shapes import Shapes, shape_of_draws
 from duels.beliefs.utilities import LinearUtility
 
-ROUNDS = 2  # of moves at each resampling
-MORE_ROUNDS = 5  # where theta has length 1, which the approximations know nothing of
+ROUNDS = 2  # of steps after each resampling
+MORE_ROUNDS = 5  # where theta has length 1, which the approximations leave out of account
 TURN = 2.0 * math.pi
 MOST_SHRINKS = 200
-ENOUGH = 10.0  # effective draws for every number in z, below which they show no shape
-WIDER = 1.5  # than the draws: what lies farther out is reached all the same
-ALIKE = 1e-20  # of the variance of z, 1 a priori
 
 
 def move(
-    model: Model,
+    model: PersonModel,
     evidence: Evidence,
     sample: Sample,
     shapes: Shapes | None,
     weighed: tuple[Array, Array],
     rng: np.random.Generator,
 ) -> Sample:
-    """Move all draws; ``weighed`` are z and weights before resampling, which show their shape."""
-    hypotheses, wide = model.hypotheses, _shape_of(*weighed)
+    """Move all draws; ``weighed`` are z and weights before resampling, for their covariance."""
+    hypotheses, wide = model.hypotheses, shape_of_draws(*weighed)
     if isinstance(model.utility, LinearUtility):
         assert shapes is not None
         for _ in range(MORE_ROUNDS if hypotheses.given else ROUNDS):
@@ -81,9 +81,10 @@ def move(
 def slice_angles(
     value: Array, density: Callable[[Places, Array], Array], rng: np.random.Generator
 ) -> Array:
-    """An angle for every draw, by slice sampling from its present angle 0: shape (S,).
+    """A new angle for every draw by slice sampling, starting from the angle 0: shape (S,).
 
-    ``value`` (S,) is the log density now; ``density`` gives it for some draws at other angles.
+    value (S,): the log density at the angle 0. density: a function that gives the log density of
+    some draws at other angles. A draw that finds no angle in MOST_SHRINKS steps stays at 0.
     """
     n = len(value)
     level = value + np.log1p(-rng.random(n))
@@ -104,25 +105,29 @@ def slice_angles(
 # Linear utilities
 
 
-def _joined(model: Model, sample: Sample) -> Array:
+def _joined(model: PersonModel, sample: Sample) -> Array:
+    """w = (z, δ) of every draw: shape (S, D)."""
     return np.hstack([sample.z, sample.effect]) if model.effects else sample.z
 
 
 def _by_shape(place: Places) -> list[tuple[int, Places]]:
-    """The draws of every shape that has any."""
+    """The number of each shape that occurs, with its draws."""
     order = np.argsort(place, kind="stable")
     present, begin = np.unique(place[order], return_index=True)
     return list(zip(present.tolist(), np.split(order, begin[1:]), strict=True))
 
 
 def along_ellipses(
-    model: Model, evidence: Evidence, sample: Sample, shapes: Shapes, rng: np.random.Generator
+    model: PersonModel, evidence: Evidence, sample: Sample, shapes: Shapes, rng: np.random.Generator
 ) -> Sample:
-    """w goes along m + (w − m)·cos α + v·sin α, v drawn from the approximation about 0."""
+    """Replace w by m + (w − m)·cos α + v·sin α, with the angle α by slice sampling.
+
+    m is the mode of the approximation, v a draw from it, moved to have the mean 0.
+    """
     w, place = _joined(model, sample), shapes.place(sample.scale, sample.tau)
     here, there = w - shapes.mean[place], rng.standard_normal(w.shape)
     n_taus, n_rows = len(shapes.design), len(shapes.shift)
-    y_here = np.empty(len(w))  # |y|² of the draw, and y·v, where v is measured as y is
+    y_here = np.empty(len(w))  # |y|² of w − m, of v, and their product, in y-coordinates
     y_both, y_there = np.empty(len(w)), (there**2).sum(axis=1)
     middle = np.empty((len(shapes.mean), n_rows))
     x_here, x_there = np.empty((len(w), n_rows)), np.empty((len(w), n_rows))
@@ -161,13 +166,13 @@ def along_ellipses(
 
     value = sample.log_likelihood + 0.5 * (y_here - (w**2).sum(axis=1))
     angle = slice_angles(value, density, rng)
-    return scored(model, evidence, at(slice(None), angle))
+    return with_likelihood(model, evidence, at(slice(None), angle))
 
 
 def jump(
-    model: Model, evidence: Evidence, sample: Sample, shapes: Shapes, rng: np.random.Generator
+    model: PersonModel, evidence: Evidence, sample: Sample, shapes: Shapes, rng: np.random.Generator
 ) -> Sample:
-    """Propose w, scale and τ from all approximations, and accept by Metropolis and Hastings."""
+    """A Metropolis-Hastings step: propose w, scale and τ from the mixture of approximations."""
     n, (n_taus, _, size) = len(sample.z), shapes.design.shape
     share = np.exp(shapes.log_share)
     place = rng.permutation(
@@ -186,7 +191,7 @@ def jump(
         scale=place // n_taus,
         tau=place % n_taus,
     )
-    tried = scored(model, evidence, tried)
+    tried = with_likelihood(model, evidence, tried)
     gain = _advantage(model, tried, place, w, (y**2).sum(axis=1), shapes)
     w, place = _joined(model, sample), shapes.place(sample.scale, sample.tau)
     squares = np.empty(n)
@@ -197,9 +202,9 @@ def jump(
 
 
 def _advantage(
-    model: Model, sample: Sample, place: Places, w: Array, squares: Array, shapes: Shapes
+    model: PersonModel, sample: Sample, place: Places, w: Array, squares: Array, shapes: Shapes
 ) -> Array:
-    """The log of the posterior density over that of the proposal, but for a constant."""
+    """The log ratio of the posterior density to that of the proposal, up to a constant."""
     prior = model.hypotheses.log_prior[sample.choice, sample.tau] - 0.5 * (w**2).sum(axis=1)
     proposal = shapes.log_share[place] + shapes.log_det[place] - 0.5 * squares
     return np.asarray(sample.log_likelihood + prior - proposal)
@@ -208,28 +213,17 @@ def _advantage(
 # Any utilities
 
 
-def _shape_of(z: Array, weight: Array) -> tuple[Array, Array]:
-    """The mean (n,) of weighed draws, and a factor (n, n) of WIDER² times their covariance.
-
-    Where too few of them count, or all are alike: those of the prior.
-    """
-    n, mean = z.shape[1], weight @ z
-    covariance = WIDER**2 * ((z - mean).T * weight) @ (z - mean)
-    size = np.diag(covariance)
-    if weight @ weight * ENOUGH * n > 1.0 or size.min(initial=1.0) < ALIKE:
-        return np.zeros(n), np.eye(n)
-    rounding = np.diag(1e-12 * size)  # which must not make it singular
-    return mean, np.asarray(np.linalg.cholesky(covariance + rounding))
-
-
 def _along_wide_ellipses(
-    model: Model,
+    model: PersonModel,
     evidence: Evidence,
     sample: Sample,
     shape: tuple[Array, Array],
     rng: np.random.Generator,
 ) -> Sample:
-    """y = factor⁻¹·(z − mean) goes along y·cos α + v·sin α, and δ likewise."""
+    """Replace y = factor⁻¹·(z − mean) by y·cos α + v·sin α, and δ in the same way.
+
+    v is standard normal, and α is drawn by slice sampling.
+    """
     mean, factor = shape
     y = np.asarray(np.linalg.solve(factor, (sample.z - mean).T).T, np.float64)
     v, v_effect = rng.standard_normal(y.shape), rng.standard_normal(sample.effect.shape)
@@ -239,7 +233,7 @@ def _along_wide_ellipses(
         turned, part = cosine * y[left] + sine * v[left], take(sample, left)
         z = mean + turned @ factor.T
         effect = cosine * part.effect + sine * v_effect[left]
-        moved = scored(model, evidence, part._replace(z=z, effect=effect))
+        moved = with_likelihood(model, evidence, part._replace(z=z, effect=effect))
         return moved, 0.5 * ((turned**2).sum(axis=1) - (z**2).sum(axis=1))
 
     def density(left: Places, angle: Array) -> Array:
@@ -250,8 +244,10 @@ def _along_wide_ellipses(
     return at(slice(None), slice_angles(value, density, rng))[0]
 
 
-def _stretch(model: Model, evidence: Evidence, sample: Sample, rng: np.random.Generator) -> Sample:
-    """τ, where it is not 0, with τ·δ fixed, so that no utility changes."""
+def _stretch(
+    model: PersonModel, evidence: Evidence, sample: Sample, rng: np.random.Generator
+) -> Sample:
+    """Draw τ, where it is not 0, given τ·δ: δ changes such that all utilities stay the same."""
     taus, slots = model.hypotheses.taus, sample.effect.shape[1]
     if len(taus) == 1:
         return sample
@@ -260,25 +256,30 @@ def _stretch(model: Model, evidence: Evidence, sample: Sample, rng: np.random.Ge
     squares = (sample.effect**2).sum(axis=1)
     for k in np.flatnonzero(taus):
         effect = sample.effect * (now / taus[k])[:, None]
-        stretched = scored(model, evidence, sample._replace(tau=np.full(n, k), effect=effect))
+        stretched = with_likelihood(
+            model, evidence, sample._replace(tau=np.full(n, k), effect=effect)
+        )
         weights[:, k] = model.hypotheses.log_prior[sample.choice, k] + stretched.log_likelihood
         weights[:, k] -= slots * math.log(taus[k]) + 0.5 * squares * (now / taus[k]) ** 2
     chosen = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)
     place = np.where(now > 0.0, chosen, sample.tau)
     factor = np.divide(now, taus[place], out=np.ones(n), where=now > 0.0)
     effect = sample.effect * factor[:, None]
-    return scored(model, evidence, sample._replace(tau=place, effect=effect))
+    return with_likelihood(model, evidence, sample._replace(tau=place, effect=effect))
 
 
 def _redraw(
     name: str,
     log_prior: Array,
-    model: Model,
+    model: PersonModel,
     evidence: Evidence,
     sample: Sample,
     rng: np.random.Generator,
 ) -> Sample:
-    """One of ``choice``, ``scale``, ``tau`` and ``tie``, given all else; log_prior (S, values)."""
+    """Draw ``choice``, ``scale``, ``tau`` or ``tie`` given everything else (a Gibbs step).
+
+    log_prior (S, values): the log prior probability of each value.
+    """
     possible = np.flatnonzero(np.isfinite(log_prior).any(axis=0))
     if len(possible) == 1:
         return sample
@@ -286,7 +287,7 @@ def _redraw(
     raw, agree = gaps(model, evidence, sample) if name != "tau" else None, np.zeros(weights.shape)
     for k in possible:
         all_k: dict[str, Any] = {name: np.full(len(s), k)}
-        tried = scored(model, evidence, sample._replace(**all_k), raw)
+        tried = with_likelihood(model, evidence, sample._replace(**all_k), raw)
         weights[:, k] += tried.log_likelihood
         agree[:, k] = tried.agree
     place = np.argmax(weights + rng.gumbel(size=weights.shape), axis=1)

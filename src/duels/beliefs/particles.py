@@ -1,4 +1,4 @@
-"""The belief `particles`: draws of people, for any utilities and any choice model."""
+"""The belief `particles`: weighted draws of people, for any utilities and any choice model."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from duels.beliefs.assumptions import LOGIT_TO_PROBIT, Assumptions, make_hypotheses
 from duels.beliefs.base import ALWAYS, Belief, Draws, Person
 from duels.beliefs.consistency import draw_q, mean_q
+from duels.beliefs.draw_utilities import best_arms_of, make_noise, utilities_of
 from duels.beliefs.evidence import Evidence
 from duels.beliefs.moves import move
 from duels.beliefs.sample import (
     first_sample,
     make_model,
     resampled,
-    scored,
     strengths,
     take,
     with_answer,
+    with_likelihood,
 )
 from duels.beliefs.shapes import Shapes, make_shapes
 from duels.beliefs.utilities import LinearUtility, OwnUtility, Utility
-from duels.beliefs.worth import best_of, make_noise, worth_of
 from duels.catalogue import Catalogue, require_distinct
 from duels.choice import CODES, CONSTANT, PROBIT, ChoiceModel
 from duels.errors import InvalidValue
@@ -32,19 +32,22 @@ from duels.kernels.stream import Seed, make_generator
 Array = NDArray[np.float64]
 
 N_DRAWS = 1000
-FEWEST_ALIKE = 0.5  # the effective share of the draws, below which they are resampled and moved
+LEAST_EFFECTIVE = 0.5  # draws are resampled when their effective number is below this share
 
 
 class ParticleBelief(Belief):
-    """Draws of people, reweighed by every answer, resampled and moved when few of them count.
+    """A particle filter over people (sequential Monte Carlo).
+
+    Every answer multiplies the weight of each draw by its likelihood. When the effective number of
+    draws falls below half, they are resampled and moved (`duels.beliefs.moves`).
 
     Args:
         catalogue: the arms. Some may have equal features, unless arm effects are 0.
-        assumptions: about theta and the answers.
+        assumptions: the prior of theta and the choice models.
         utility: a function of thetas (n, d), d being the length of the prior's mean, and the
             features of all arms, which returns utilities (n, n_arms); None for linear utilities,
             or ideal points if the assumptions say so.
-        draws: how many; probabilities are good to about ½ / √draws.
+        draws: how many; the standard error of a probability is at most about ½ / √draws.
         seed: of the draws.
 
     >>> belief = ParticleBelief(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
@@ -79,9 +82,9 @@ class ParticleBelief(Belief):
         self.rng = make_generator(seed)
         hypotheses = make_hypotheses(
             assumed,
-            within=of.within,
-            size=of.size,
-            unit=of.unit,
+            within=of.feature_spread,
+            size=of.user_unit,
+            unit=of.unit_theta,
             features=of.n > 0,
             absolute=utility is None and assumed.prior is not None and not assumed.ideal,
         )
@@ -90,14 +93,16 @@ class ParticleBelief(Belief):
         self.evidence = Evidence()
         self.sample = first_sample(self.model, n, self.rng)
         self.weight = np.full(n, 1.0 / n)
-        self.counted = np.zeros(n)  # log likelihoods that the weights already stand for
+        self.counted = np.zeros(
+            n
+        )  # log likelihoods at the last resampling, when weights became equal
         self._shapes: Shapes | None = None
         self._noise = make_noise(n, len(catalogue), self.rng) if self.model.effects else None
-        self._lengths = of.lengths(self.sample.z, hypotheses.taus[self.sample.tau]) / of.size
-        self.best, self.top = best_of(self.model, self.evidence, self.sample, self._noise)
+        self._lengths = of.lengths(self.sample.z, hypotheses.taus[self.sample.tau]) / of.user_unit
+        self.best, self.top = best_arms_of(self.model, self.evidence, self.sample, self._noise)
 
     def reseed(self, seed: Seed) -> None:
-        """Take new randomness for what comes."""
+        """Draw from another source of random numbers from now on."""
         self.rng = make_generator(seed)
 
     # Learning
@@ -109,7 +114,7 @@ class ParticleBelief(Belief):
         self._learn(first, second, weight, tie=True)
 
     def _learn(self, winner: int, loser: int, weight: float, *, tie: bool) -> None:
-        """All that changes is set at the end: if a user's function fails, nothing was learnt."""
+        """State changes only at the end: if a user's function raises, the belief is as before."""
         model, evidence, sample = self.model, self.evidence.copy(), self.sample
         again = model.keep < 1.0 or (tie and evidence.ties == 0.0)
         if model.keep < 1.0:
@@ -119,9 +124,9 @@ class ParticleBelief(Belief):
         if self._noise is not None and len(new):
             sample = sample._replace(effect=np.hstack([sample.effect, self._noise[:, new]]))
         if again:
-            sample = scored(model, evidence, sample)
+            sample = with_likelihood(model, evidence, sample)
         else:
-            pair = worth_of(model, evidence, sample, self._noise, [winner, loser])
+            pair = utilities_of(model, evidence, sample, self._noise, [winner, loser])
             sample = with_answer(model, evidence, sample, pair[:, 0] - pair[:, 1], weight, tie=tie)
         logs = sample.log_likelihood - self.counted
         share = np.exp(logs - logs.max())
@@ -129,7 +134,7 @@ class ParticleBelief(Belief):
         n = len(share)
         shapes, counted, lengths = self._shapes, self.counted, self._lengths
         best, top = self.best, self.top
-        if 1.0 / (share @ share) < FEWEST_ALIKE * n:
+        if 1.0 / (share @ share) < LEAST_EFFECTIVE * n:
             order = np.lexsort((best, sample.choice, sample.tau))
             if isinstance(model.utility, LinearUtility):
                 shapes = make_shapes(model, evidence, shapes)
@@ -138,8 +143,8 @@ class ParticleBelief(Belief):
             sample = move(model, evidence, sample, shapes, weighed, self.rng)
             counted, share = sample.log_likelihood.copy(), np.full(n, 1.0 / n)
             taus = model.hypotheses.taus[sample.tau]
-            lengths = model.utility.lengths(sample.z, taus) / model.utility.size
-            best, top = best_of(model, evidence, sample, self._noise)
+            lengths = model.utility.lengths(sample.z, taus) / model.utility.user_unit
+            best, top = best_arms_of(model, evidence, sample, self._noise)
         self.evidence, self.sample, self.weight = evidence, sample, share
         self._shapes, self.counted, self._lengths = shapes, counted, lengths
         self.best, self.top = best, top
@@ -147,12 +152,12 @@ class ParticleBelief(Belief):
     # Utilities
 
     def utilities(self, arms: Any) -> Array:
-        """Of some arms, for every draw: shape (S, k)."""
+        """The utilities of these arms in every draw: shape (S, k)."""
         arms = np.atleast_1d(np.asarray(arms, np.int64))
         return self._before_lengths(arms) / self._lengths[:, None]
 
     def _before_lengths(self, arms: Any) -> Array:
-        return worth_of(self.model, self.evidence, self.sample, self._noise, arms)
+        return utilities_of(self.model, self.evidence, self.sample, self._noise, arms)
 
     # What the answers say
 
@@ -165,9 +170,9 @@ class ParticleBelief(Belief):
             mean = utility.offset * share.sum() + utility.features @ (share @ self.sample.z)
         else:
             mean = share @ utility.of(self.sample.z)
-        if self.model.effects:  # those of arms that did not meet are 0 on average
+        if self.model.effects:  # the effect of an arm in no pair is 0 on average
             met = self.evidence.met
-            spread = self.model.spread[:, met][self.sample.tau]
+            spread = self.model.effect_sd[:, met][self.sample.tau]
             mean[met] += share @ (spread * self.sample.effect)
         return np.asarray(mean)
 
@@ -183,7 +188,7 @@ class ParticleBelief(Belief):
             square += 2.0 * sample.z @ (centred.T @ offset) / len(centred) + (offset**2).mean()
         else:
             square = utility.of(sample.z).var(axis=1)
-        own = (self.model.spread**2).mean(axis=1) * (1.0 - 1.0 / len(self.catalogue))
+        own = (self.model.effect_sd**2).mean(axis=1) * (1.0 - 1.0 / len(self.catalogue))
         square = square + own[sample.tau]
         return float(self.weight @ (np.sqrt(np.maximum(square, 0.0)) / self._lengths))
 
@@ -215,18 +220,22 @@ class ParticleBelief(Belief):
         utility, z = self.model.utility, self.sample.z
         thetas = utility.thetas(z)
         mean = self.weight @ thetas
-        unseen = self.weight @ (1.0 / utility.lengths(z, np.zeros(len(z))) ** 2) * utility.unseen
+        unseen = (
+            self.weight
+            @ (1.0 / utility.lengths(z, np.zeros(len(z))) ** 2)
+            * utility.unseen_variance
+        )
         return mean, np.sqrt(self.weight @ (thetas - mean) ** 2 + unseen)
 
     def person(self, seed: Seed = None) -> Person:
         rng, model = make_generator(seed), self.model
         s = int(rng.choice(len(self.weight), p=self.weight))
         one = take(self.sample, slice(s, s + 1))
-        if isinstance(model.utility, OwnUtility):  # which is called with all z or none
+        if isinstance(model.utility, OwnUtility):  # its result is kept for all z together
             values = self._before_lengths(slice(None))[s]
         else:
             noise = None if self._noise is None else self._noise[s : s + 1]
-            values = worth_of(model, self.evidence, one, noise, slice(None))[0]
+            values = utilities_of(model, self.evidence, one, noise, slice(None))[0]
         length = float(self._lengths[s])
         code = int(one.choice[0])
         if code == CONSTANT:
@@ -243,8 +252,8 @@ class ParticleBelief(Belief):
         return {name: float(shares[code]) for name, code in CODES.items()}
 
     def effects(self) -> dict[float, float]:
-        """The posterior probability of each τ, in the spread of what the features explain."""
-        taus = self.model.hypotheses.taus / self.model.utility.within
+        """The posterior probability of each τ, in units of the spread that features explain."""
+        taus = self.model.hypotheses.taus / self.model.utility.feature_spread
         shares = np.bincount(self.sample.tau, self.weight, len(taus))
         return {float(tau): float(share) for tau, share in zip(taus, shares, strict=True)}
 

@@ -1,4 +1,4 @@
-"""How likely each cell is before any duel: its prior mass p0(C_i)."""
+"""Priors of theta, and the prior mass p0(C_i) of each cell."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from duels.kernels.rankings import count_rankings, make_table
 from duels.kernels.stream import Seed, make_generator
 from duels.kernels.wedges import wedge_masses
 
-MASS_DRAWS = 1_000_000
+MASS_DRAWS = 1_000_000  # thetas drawn to estimate the masses of cells
 BATCH = 2**16
 MAX_BYTES = 2**30  # of all draws of theta
-LARGEST, SMALLEST = 1e75, 1e-75  # of what is squared twice
+LARGEST, SMALLEST = 1e75, 1e-75  # of numbers whose fourth powers are computed
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 TINY = float(np.finfo(np.float64).tiny)
 
@@ -146,9 +146,9 @@ def cell_masses(
 def thetas_in_batches(
     prior: Prior, catalogue: Catalogue, n: int, rng: np.random.Generator, size: int
 ) -> Iterator[NDArray[np.float64]]:
-    """n thetas from a prior, or those that are the prior, a batch (at most size, d) at a time.
+    """n thetas drawn from a prior, or those given as the prior, in batches (at most size, d).
 
-    Those from "uniform" are normal, so that their directions are uniform.
+    For "uniform" they are standard normal, so that their directions are uniform.
     """
     if isinstance(prior, str):
         prior = Gaussian(np.zeros(catalogue.n_features), np.eye(catalogue.n_features))
@@ -182,7 +182,7 @@ def _gaussian_arcs(
 
 
 def _gaussian_halves(cells: Cells, prior: Gaussian) -> NDArray[np.float64]:
-    """The masses of two half spaces, whose thetas are at right angles to what parts them."""
+    """The masses of two half spaces, whose interior thetas are normal to the plane between them."""
     masses = np.empty(2)
     for k, theta in enumerate(cells.thetas):
         distance = theta @ prior.mean / math.sqrt(theta @ prior.covariance @ theta)
@@ -223,7 +223,7 @@ class _Counter:
 
 
 def check_prior(prior: Any, catalogue: Catalogue) -> Any:
-    """The prior; thetas drawn from it are checked, copied and read-only."""
+    """The prior itself; an array of thetas is checked, copied and made read-only."""
     if isinstance(prior, str | Gaussian) or callable(prior):
         return prior
     thetas = _finite("Draws of theta", prior, 2)
@@ -234,7 +234,7 @@ def check_prior(prior: Any, catalogue: Catalogue) -> Any:
 
 
 def check_draws(draws: object, catalogue: Catalogue) -> int:
-    """A number of thetas to draw, if they would fit in memory."""
+    """The number of thetas to draw, refused if they would not fit in memory."""
     number = whole_number("draws", draws, at_least=1)
     n_bytes = 8 * max(catalogue.n_features, 1)
     if number * n_bytes > MAX_BYTES:

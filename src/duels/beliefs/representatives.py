@@ -1,4 +1,4 @@
-"""A limited number of draws that stand for many."""
+"""Systematic resampling: a limited number of draws in place of many."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MOST = 20_000
 def representatives(
     weight: NDArray[np.float64], most: int = MOST
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Which draws stand for all (S,), and with what weight (S,), summing to 1.
+    """The places of at most ``most`` draws, (S,), and their weights, (S,), summing to 1.
 
-    They are all that have any weight. Of more than ``most`` they are those at that many equal steps
-    through the sum of the weights (systematic resampling), so the share of any stretch of
-    neighbours is right to 1 / ``most``, and no kind of draw is left out for being unlikely.
+    These are all draws with a positive weight, if there are no more than ``most``. Otherwise draws
+    are taken at ``most`` equal steps through the cumulative weights, so that the total weight of
+    any range of consecutive draws is right to 1 / ``most``.
 
     >>> representatives(np.array([1.0, 0.0, 3.0]))
     (array([0, 2]), array([0.25, 0.75]))

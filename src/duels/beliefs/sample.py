@@ -1,9 +1,10 @@
-"""Draws of people from the posterior: what they are, and how likely each makes the answers.
+"""The draws of a particle belief, and the likelihood of the answers given each draw.
 
-Legend: u_i = f(z)_i + t_i·δ_i, the utility of arm i, with z and all δ_i standard normal and
-t_i = √(τ² + rest_i²) (see `duels.beliefs.utilities`). A draw also has a choice model, its scale, τ
-and ν, each one of a handful, so that models are weighed by how well they predict the answers. Only
-the arms that met another have a δ here; for the others, which no answer is about, it is noise.
+Legend: u_i = f(z)_i + t_i·δ_i is the utility of arm i, with z and all δ_i standard normal a priori
+and t_i = √(τ² + residual_i²) (`duels.beliefs.utilities`). A draw also has a choice model, a scale,
+τ and ν (of ties), each from a short list of values; so the posterior weighs models by how well they
+predict the answers. Only arms that occur in a pair have a δ here; for the others see
+`duels.beliefs.draw_utilities`.
 """
 
 from __future__ import annotations
@@ -22,29 +23,31 @@ from duels.choice import CONSTANT, LOGIT
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-FARTHEST = 1e100  # of x, beyond which only its sign matters
-GOLDEN, PLASTIC = 0.6180339887498949, 0.7548776662466927  # whose multiples spread evenly
+MOST_X = 1e100  # |x| is cut to this, so that products stay finite
+GOLDEN, PLASTIC = 0.6180339887498949, 0.7548776662466927  # their multiples mod 1 spread evenly
 
 
-class Model(NamedTuple):
-    """What is believed before any duel.
+class PersonModel(NamedTuple):
+    """The prior over people: how utilities and answers come about.
 
-    spread (T, n_arms): t, for every τ. effects: whether any arm has an effect of its own. keep:
-    what is left of evidence after each duel.
+    utility: utilities as a function of z. hypotheses: the choice models, scales and τ, with their
+    prior probabilities. effect_sd (T, n_arms): t of each arm, for every τ. effects: whether any t
+    is positive. keep: the factor by which each new duel multiplies the weight of all earlier ones.
     """
 
     utility: LinearUtility | OwnUtility
     hypotheses: Hypotheses
-    spread: Array
+    effect_sd: Array
     effects: bool
     keep: float
 
 
 class Sample(NamedTuple):
-    """S draws. z (S, n). effect (S, M): δ of the arms that met, or (S, 0) without effects.
+    """S draws. z (S, n). effect (S, M): δ of the arms that occur in pairs; (S, 0) without effects.
 
-    choice, scale, tau, tie (S,): which of the models, scales, τ and ν. agree (S,): the weight of
-    the answers it agrees with. log_likelihood (S,).
+    choice, scale, tau, tie (S,): which choice model, scale, τ and ν a draw has, as places in the
+    lists of these. agree (S,): the weight of the answers that it agrees with, used by the constant
+    model only. log_likelihood (S,): of all answers.
     """
 
     z: Array
@@ -57,14 +60,20 @@ class Sample(NamedTuple):
     log_likelihood: Array
 
 
-def make_model(utility: LinearUtility | OwnUtility, hypotheses: Hypotheses, keep: float) -> Model:
-    spread = np.sqrt(hypotheses.taus[:, None] ** 2 + utility.rest**2)
-    spread.flags.writeable = False
-    return Model(utility, hypotheses, spread, bool(spread.any()), keep)
+def make_model(
+    utility: LinearUtility | OwnUtility, hypotheses: Hypotheses, keep: float
+) -> PersonModel:
+    effect_sd = np.sqrt(hypotheses.taus[:, None] ** 2 + utility.residual**2)
+    effect_sd.flags.writeable = False
+    return PersonModel(utility, hypotheses, effect_sd, bool(effect_sd.any()), keep)
 
 
-def first_sample(model: Model, n: int, rng: np.random.Generator) -> Sample:
-    """n draws from the prior; choice models and τ together as often as their shares say."""
+def first_sample(model: PersonModel, n: int, rng: np.random.Generator) -> Sample:
+    """n draws from the prior.
+
+    Pairs of choice model and τ are not drawn at random: each occurs as often as its prior
+    probability says, as nearly as possible.
+    """
     share = np.exp(model.hypotheses.log_prior)
     s = np.arange(n)
     place, mark = (s + 0.5) * PLASTIC % 1.0, (s + 0.5) * GOLDEN % 1.0
@@ -85,12 +94,12 @@ def first_sample(model: Model, n: int, rng: np.random.Generator) -> Sample:
 
 
 def take(sample: Sample, places: Any) -> Sample:
-    """Some of the draws."""
+    """The draws at these places."""
     return Sample._make(array[places] for array in sample)
 
 
 def merge(sample: Sample, other: Sample, places: NDArray[np.bool_]) -> Sample:
-    """The draws of another sample at these places, and those of this one elsewhere."""
+    """The draws of ``other`` where ``places`` is true, else those of ``sample``."""
     if places.all():
         return other
     return Sample._make(
@@ -99,8 +108,8 @@ def merge(sample: Sample, other: Sample, places: NDArray[np.bool_]) -> Sample:
     )
 
 
-def strengths(model: Model, sample: Sample) -> Array:
-    """What turns a difference of utility into x, for each draw: shape (S,)."""
+def strengths(model: PersonModel, sample: Sample) -> Array:
+    """The factor from a difference of utilities to x, for each draw: shape (S,)."""
     hypotheses = model.hypotheses
     value = hypotheses.strengths[sample.choice, sample.scale, sample.tau]
     if hypotheses.given:
@@ -108,22 +117,25 @@ def strengths(model: Model, sample: Sample) -> Array:
     return np.asarray(value)
 
 
-def gaps(model: Model, evidence: Evidence, sample: Sample) -> Array:
+def gaps(model: PersonModel, evidence: Evidence, sample: Sample) -> Array:
     """u_first − u_second of every pair: shape (S, R)."""
     values = model.utility.of(sample.z, evidence.met)
     if model.effects:
-        values = values + model.spread[:, evidence.met][sample.tau] * sample.effect
+        values = values + model.effect_sd[:, evidence.met][sample.tau] * sample.effect
     return evidence.gaps(values)
 
 
 def log_likelihood(
-    model: Model,
+    model: PersonModel,
     evidence: Evidence,
     x: Array,
     choice: Places,
     tie: Places,
 ) -> tuple[Array, Array]:
-    """Of all answers, given x (S, R); and the weight agreed with: shape (S,) each."""
+    """The log likelihood of all answers given x (S, R), and the weight of the answers agreed with.
+
+    Both have shape (S,); the second is 0 for draws with another model than the constant one.
+    """
     hypotheses, total, ties = model.hypotheses, evidence.total, evidence.ties
     won, lost, tied = evidence.won, evidence.lost, evidence.tied
     out, agree = np.empty(len(x)), np.zeros(len(x))
@@ -142,31 +154,33 @@ def log_likelihood(
 
 
 def by_model(choice: Places) -> list[tuple[int, Any]]:
-    """The choice models that draws have, each with the places of its draws."""
+    """Each choice model that occurs, with the places of its draws."""
     counts = np.bincount(choice, minlength=CONSTANT + 1)
     if counts.max(initial=0) == len(choice):
         return [(int(counts.argmax()), slice(None))] if len(choice) else []
     return [(int(code), np.flatnonzero(choice == code)) for code in np.flatnonzero(counts)]
 
 
-def scored(model: Model, evidence: Evidence, sample: Sample, raw: Array | None = None) -> Sample:
-    """The draws with their log likelihoods; ``raw`` (S, R) are their `gaps`, if known."""
+def with_likelihood(
+    model: PersonModel, evidence: Evidence, sample: Sample, raw: Array | None = None
+) -> Sample:
+    """The draws with their log likelihoods computed; ``raw`` (S, R): their `gaps`, if known."""
     if raw is None:
         raw = gaps(model, evidence, sample)
-    x = np.clip(strengths(model, sample)[:, None] * raw, -FARTHEST, FARTHEST)
+    x = np.clip(strengths(model, sample)[:, None] * raw, -MOST_X, MOST_X)
     value, agree = log_likelihood(model, evidence, x, sample.choice, sample.tie)
     return sample._replace(log_likelihood=value, agree=agree)
 
 
 def with_answer(
-    model: Model, evidence: Evidence, sample: Sample, gap: Array, weight: float, *, tie: bool
+    model: PersonModel, evidence: Evidence, sample: Sample, gap: Array, weight: float, *, tie: bool
 ) -> Sample:
-    """The draws with one more answer in their log likelihoods, which ``evidence`` has already.
+    """Add one answer to the log likelihoods; ``evidence`` must contain it already.
 
     gap (S,): u_winner − u_loser.
     """
     hypotheses, total, ties = model.hypotheses, evidence.total, evidence.ties
-    x = np.clip(strengths(model, sample) * gap, -FARTHEST, FARTHEST)[:, None]
+    x = np.clip(strengths(model, sample) * gap, -MOST_X, MOST_X)[:, None]
     counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
     value, agree = sample.log_likelihood.copy(), sample.agree.copy()
     for code, mine in by_model(sample.choice):
@@ -184,10 +198,9 @@ def with_answer(
 
 
 def resampled(sample: Sample, weight: Array, order: Places, rng: np.random.Generator) -> Sample:
-    """Each draw as often as its weight says, give or take one.
+    """Systematic resampling: each draw occurs n·weight times, rounded up or down.
 
-    ``order`` puts draws that are alike next to each other, so that kinds of draws are kept in
-    proportion.
+    ``order`` sorts the draws by kind, so that the share of each kind is kept too.
     """
     n = len(weight)
     marks = (np.arange(n) + rng.random()) / n

@@ -1,7 +1,8 @@
-"""Utilities as functions of z, the standard normal numbers that stand for one person's theta.
+"""Utilities as functions of z, a vector of standard normal numbers that stands for one theta.
 
-``LinearUtility``  u = o + F·z, which θ·A and −‖θ − A‖² (less what all arms share) both are
-``OwnUtility``     u = f(θ), a function of the user's, θ = mean + factor·z
+``LinearUtility``  u = o + F·z: linear utilities θ·A, and ideal points −‖θ − A‖² up to a constant
+                   that is the same for all arms
+``OwnUtility``     u = f(θ), a function of the user's own, with θ = mean + factor·z
 """
 
 from __future__ import annotations
@@ -21,27 +22,29 @@ Array = NDArray[np.float64]
 Utility = Callable[[Array, Array], Any]
 
 LARGEST = 1e100  # of a user's utilities
-PROBES = 500  # thetas with which a user's function is tried
-ROUNDING = 1e-10  # of squares of features, what may be rounding
+PROBES = 500  # thetas with which a user's function is checked at the start
+ROUNDING = 1e-10  # smaller shares of the squares of features are taken for rounding errors
 
 
 class LinearUtility:
     """u = o + F·z, and how z becomes theta.
 
-    With more than ``components`` features, z stands for that many principal components of the
-    features only. What an arm's features have beyond them adds a number of the arm's own to its
-    utility, ``rest`` times a standard normal one: nearly the same model, at a small part of the
-    cost.
+    With more than ``components`` features, z has one number for each of the leading principal
+    components of the features only. What the other components contribute to the utility of an arm
+    is replaced by an independent normal number for each arm, with the right standard deviation
+    (``residual``): nearly the same model, much cheaper.
 
     Attributes:
-        features: F, shape (n_arms, n), such that utilities spread over the arms by ``within``.
+        features: F, shape (n_arms, n).
         offset: o, shape (n_arms,).
-        rest: what the components leave, by arm: shape (n_arms,).
-        size: what utilities are multiplied by to be in the user's units.
-        within: the typical spread over the arms of what the features tell.
-        unit: whether theta is taken to have length 1, so that only its direction is learnt.
-        unseen: the variance of theta's coordinates that z leaves open, before theta is divided by
-            its length: shape (dimensions,).
+        residual: the standard deviation, for each arm, of what the components left out contribute
+            to its utility: shape (n_arms,).
+        feature_spread: the root mean square deviation over the arms of the utilities that features
+            give, averaged over z.
+        user_unit: the factor from these utilities to those in the user's units.
+        unit_theta: whether theta is taken to have length 1, so that only its direction is learnt.
+        unseen_variance: the variance of each coordinate of theta given z, before theta is divided
+            by its length; 0 unless components were left out: shape (dimensions,).
         dimensions: of theta, as many as there are features.
     """
 
@@ -53,7 +56,7 @@ class LinearUtility:
         if prior is not None:
             check_features("A Gaussian prior", prior.n_features, catalogue)
         centre = features.mean(axis=0)
-        self.unit = prior is None and not ideal
+        self.unit_theta = prior is None and not ideal
         self.mean: Array = np.zeros(self.dimensions)
         self._factor: Array = np.ones(self.dimensions)
         if prior is not None:
@@ -61,14 +64,16 @@ class LinearUtility:
         elif ideal:
             spread = features.std(axis=0)
             self.mean, self._factor = centre, np.where(spread > 0.0, spread, 1.0)
-        differ = features.min(axis=0) < features.max(axis=0)  # else rounding would tell arms apart
+        differ = features.min(axis=0) < features.max(
+            axis=0
+        )  # else only rounding errors would differ
         centred = np.where(differ, features - centre, 0.0)
         with np.errstate(over="ignore", invalid="ignore"):
             mapped, offset = _times(centred, self._factor), centred @ self.mean
-            if ideal:  # −‖θ − A‖² less what all arms share: 2·θ·A − ‖A‖²
+            if ideal:  # −‖θ − A‖² without the part that is the same for all arms: 2·θ·A − ‖A‖²
                 offset = 2.0 * centred @ (self.mean - centre) - (centred**2).sum(axis=1)
                 mapped, offset = 2.0 * mapped, offset - offset.mean()
-            squares = (mapped**2).sum(axis=1) + (0.0 if self.unit else offset**2)
+            squares = (mapped**2).sum(axis=1) + (0.0 if self.unit_theta else offset**2)
             spread = math.sqrt(float(np.mean(squares)))
         if not math.isfinite(spread) or spread > LARGEST:
             raise InvalidValue(
@@ -76,22 +81,22 @@ class LinearUtility:
                 f"{spread:g}. Divide the features, or the prior's numbers, by a large number."
             )
         spread = spread if spread > 0.0 else 1.0
-        self.size = spread if self.unit else 1.0
-        self.within = 1.0 if self.unit else spread
-        mapped = mapped / self.size
+        self.user_unit = spread if self.unit_theta else 1.0
+        self.feature_spread = 1.0 if self.unit_theta else spread
+        mapped = mapped / self.user_unit
         self.offset = np.ascontiguousarray(offset)
         self.features: Array = np.ascontiguousarray(mapped)
-        self.rest, self.unseen = np.zeros(n_arms), np.zeros(self.dimensions)
-        self._directions = _leading(mapped, components)
-        if self._directions is not None:
-            self.features = np.ascontiguousarray(mapped @ self._directions)
+        self.residual, self.unseen_variance = np.zeros(n_arms), np.zeros(self.dimensions)
+        self._components = _leading(mapped, components)
+        if self._components is not None:
+            self.features = np.ascontiguousarray(mapped @ self._components)
             squares = (mapped**2).sum(axis=1)
             rest = squares - (self.features**2).sum(axis=1)
-            self.rest = np.sqrt(np.where(rest > ROUNDING * squares, rest, 0.0))
-            seen = (_times(self._directions.T, self._factor.T) ** 2).sum(axis=0)
+            self.residual = np.sqrt(np.where(rest > ROUNDING * squares, rest, 0.0))
+            seen = (_times(self._components.T, self._factor.T) ** 2).sum(axis=0)
             whole = self._factor**2 if self._factor.ndim == 1 else (self._factor**2).sum(axis=1)
-            self.unseen = np.maximum(whole - seen, 0.0)
-        for array in (self.features, self.rest, self.unseen, self.offset):
+            self.unseen_variance = np.maximum(whole - seen, 0.0)
+        for array in (self.features, self.residual, self.unseen_variance, self.offset):
             array.flags.writeable = False
 
     @property
@@ -104,8 +109,12 @@ class LinearUtility:
         return np.asarray(self.offset[arms] + z @ self.features[arms].T)
 
     def lengths(self, z: Array, tau: Array) -> Array:
-        """What the utilities of each z (S, n) are divided by: the length of theta and effects."""
-        if not self.unit:
+        """What the utilities of each z (S, n) are divided by: shape (S,).
+
+        It is the length of theta and of the arm effects together, so that utilities are those of a
+        vector (theta, effects) of length 1; 1 where theta's length is not fixed.
+        """
+        if not self.unit_theta:
             return np.ones(len(z))
         unseen = self.dimensions - self.n
         squares = (z**2).sum(axis=1) + unseen + max(self.dimensions, 1) * tau**2
@@ -114,16 +123,16 @@ class LinearUtility:
     def thetas(self, z: Array, rng: np.random.Generator | None = None) -> Array:
         """Theta of each z: shape (S, dimensions).
 
-        What z leaves open is drawn, or as it is on average if there is no ``rng``.
+        The part of theta that z does not determine is drawn; without ``rng`` it has its mean.
         """
-        directions, seen = self._directions, z
-        if directions is not None:
-            seen = z @ directions.T
+        components, seen = self._components, z
+        if components is not None:
+            seen = z @ components.T
             if rng is not None:
                 rest = rng.standard_normal(seen.shape)
-                seen = seen + rest - (rest @ directions) @ directions.T
+                seen = seen + rest - (rest @ components) @ components.T
         theta = self.mean + _times(seen, self._factor.T)
-        if self.unit:
+        if self.unit_theta:
             average = rng is None
             lengths = self.lengths(z, np.zeros(len(z))) if average else np.linalg.norm(seen, axis=1)
             theta /= lengths[:, None]
@@ -136,9 +145,9 @@ def _times(rows: Array, factor: Array) -> Array:
 
 
 def _leading(mapped: Array, components: int) -> Array | None:
-    """At most so many directions in which arms differ most, (d, n); None if all count.
+    """The leading principal components of the features as columns, at most so many: shape (d, n).
 
-    Constant features have no such direction.
+    None if no component has to be left out.
     """
     n_arms, n_features = mapped.shape
     if n_features <= components and mapped.any():
@@ -152,14 +161,14 @@ def _leading(mapped: Array, components: int) -> Array | None:
 
 
 class OwnUtility:
-    """A user's function, as one of z; its results are checked at every call.
+    """A user's utility function, as a function of z; its results are checked at every call.
 
     Copies of a belief share it.
 
     Attributes: those of `LinearUtility` with the same names.
     """
 
-    unit, size = False, 1.0
+    unit_theta, user_unit = False, 1.0
 
     def __init__(self, utility: Utility, catalogue: Catalogue, prior: Gaussian | None) -> None:
         if not callable(utility):
@@ -175,26 +184,26 @@ class OwnUtility:
         self.utility, self._arms = utility, catalogue.features
         self.mean, self.factor = prior.mean, np.linalg.cholesky(prior.covariance)
         self.dimensions = self.n = prior.n_features
-        self.rest = np.zeros(len(catalogue))
-        self.unseen = np.zeros(self.n)
+        self.residual = np.zeros(len(catalogue))
+        self.unseen_variance = np.zeros(self.n)
         probe = np.random.Generator(np.random.SFC64(0)).standard_normal((PROBES, self.n))
         self._known: tuple[Array, Array] = np.empty((0, self.n)), np.empty((0, len(catalogue)))
         self._check_rows(probe)
-        self.within = self._spread(probe)
+        self.feature_spread = self._spread(probe)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> OwnUtility:
         return self
 
     def thetas(self, z: Array, rng: np.random.Generator | None = None) -> Array:
-        """Theta of each z, which leaves nothing open: shape (S, n)."""
+        """Theta of each z, which determines it: shape (S, n)."""
         return np.asarray(self.mean + z @ self.factor.T)
 
     def lengths(self, z: Array, tau: Array) -> Array:
-        """Utilities of a user's function are taken as they are."""
+        """1 for each z: utilities of a user's function are not divided by anything."""
         return np.ones(len(z))
 
     def of(self, z: Array, arms: Any = slice(None)) -> Array:
-        """Utilities of some arms, or all: shape (S, k). Those of the last z are remembered."""
+        """Utilities of some arms, or all: shape (S, k). The result for the last z is kept."""
         known = self._known
         if known[0] is not z:
             self._known = known = z, self._all(z)
@@ -228,7 +237,7 @@ class OwnUtility:
         return values
 
     def _check_rows(self, z: Array) -> None:
-        """The first theta has the same utilities when it comes alone."""
+        """Check that the function gives the first theta the same utilities when it is alone."""
         values, alone = self.of(z), self._all(z[:1])[0]
         size = np.abs(values).max()
         if not np.allclose(alone, values[0], rtol=1e-3, atol=1e-5 * size):
@@ -240,7 +249,7 @@ class OwnUtility:
             )
 
     def _spread(self, z: Array) -> float:
-        """Of utilities over the arms, for these z; 1 where arms are all alike."""
+        """The root mean square deviation of utilities over the arms, for these z; 1 if it is 0."""
         values = self.of(z)
         centred = values - values.mean(axis=1, keepdims=True)
         top = float(np.abs(centred).max())
@@ -248,7 +257,7 @@ class OwnUtility:
 
 
 def _numbers(returned: Any) -> Array:
-    """A copy, as a function may fill the same array again and again."""
+    """The result as an array of floats; a copy, as a function may reuse its array."""
     try:
         array = np.asarray(returned)
     except ValueError:  # rows of different lengths

@@ -24,9 +24,10 @@ WIDEST_MERGE = 1e-6  # boundaries further apart than this are never taken for on
 def _pair_boundaries(
     features: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
-    """For every pair: its boundary in [0, π), how uncertain that is, who leads before it, who not.
+    """Four arrays of shape (n_pairs,): where each pair ties, and who is ahead before that angle.
 
-    All of shape (n_pairs,); empty if two arms are equal.
+    angle: the boundary in [0, π). slack: its rounding error. leader: the arm that is better just
+    before the boundary. follower: the other one. All are empty if two arms are equal.
     """
     n_arms = len(features)
     n_pairs = n_arms * (n_arms - 1) // 2
@@ -58,7 +59,11 @@ def _pair_boundaries(
 def _merge(
     angle: NDArray[np.float64], slack: NDArray[np.float64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Where in ``order`` the pairs of each boundary begin: shape (n_boundaries + 1,)."""
+    """Join boundaries that differ by rounding only.
+
+    Returns where in ``order`` (pairs sorted by angle) the pairs of each joined boundary begin:
+    shape (n_boundaries + 1,).
+    """
     n_pairs = len(order)
     begin = np.empty(n_pairs + 1, np.int64)
     begin[0] = 0
@@ -76,7 +81,7 @@ def _merge(
 def _across_zero(
     angle: NDArray[np.float64], slack: NDArray[np.float64], order: NDArray[np.int64]
 ) -> bool:
-    """Whether the last boundary, half a turn on, is the first one again."""
+    """Whether the last boundary below π is the same line as the first one above 0."""
     first, last = order[0], order[-1]
     return bool(angle[first] + math.pi - angle[last] <= slack[first] + slack[last])
 

@@ -1,4 +1,9 @@
-"""What duels say of the cells: how many each agrees with, and how likely that makes it."""
+"""The posterior over cells when the better arm wins with a constant probability q (Lemma 4).
+
+p_t(C) ∝ p0(C)·L(m), where m is the weight of the duels that the cell C agrees with. With a known q
+the likelihood L(m) is (q/(1 − q))^m; with q unknown and uniform on (½, 1) it is the integral of
+q^m·(1 − q)^(n − m), n being the weight of all duels (`half_beta`).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +16,19 @@ from numpy.typing import NDArray
 from duels.kernels.compile import kernel
 from duels.kernels.half_beta import log_half_beta
 
-MOST_KNOWN = 2**16  # duels, up to which likelihoods are computed once a number agreed with
-UNKNOWN = 1.0  # no logarithm of a likelihood is positive
+MOST_KNOWN = 2**16  # up to so many duels, each likelihood L(m) is computed only once
+UNKNOWN = 1.0  # marks a likelihood not computed yet: logarithms of likelihoods are never positive
 
 
 class CellPosterior(NamedTuple):
     """M cells of N arms. What no duel changes is read-only: position, best and log_prior.
 
-    position (N, M): the place of each arm in each cell's ranking. best (M,): the best arm.
-    log_prior (M,). agree (M,): weight of the duels that the cell agrees with. told, tied (1,):
-    weight of all duels, and of all ties. probability (M,). cumulative (M,): its sums, in units of
-    the last. stale (1,): whether these two are out of date. log_odds: 0 where q is integrated out.
-    keep: how much of the evidence is left after each duel.
+    position (N, M): the rank of each arm in each cell, 0 for the best. best (M,): the best arm.
+    log_prior (M,): log p0. agree (M,): the weight of the duels that the cell agrees with.
+    duel_weight, tie_weight (1,): the weight of all duels and of all ties. probability (M,): the
+    posterior. cumulative (M,): its cumulative sums, not normalised. stale (1,): whether these two
+    have to be computed anew. log_odds: log(q/(1 − q)), or 0 if q is integrated out. keep: the
+    factor by which each new duel multiplies the weight of all earlier ones.
     """
 
     position: NDArray[np.int16]
@@ -40,7 +46,7 @@ class CellPosterior(NamedTuple):
 
 @kernel
 def _discount(state: CellPosterior) -> None:
-    """Let all that was told count for less."""
+    """Multiply the weight of all duels and ties so far by ``keep``."""
     if state.keep < 1.0:
         for c in range(len(state.agree)):
             state.agree[c] *= state.keep
@@ -51,7 +57,7 @@ def _discount(state: CellPosterior) -> None:
 
 @kernel
 def tell_cells(state: CellPosterior, winner: int, loser: int, weight: float) -> None:
-    """Add a duel, once what was told before has faded."""
+    """Add a duel, after discounting all earlier ones."""
     _discount(state)
     ahead, behind = state.position[winner], state.position[loser]
     for c in range(len(state.agree)):
@@ -72,32 +78,32 @@ def _log_weights(state: CellPosterior) -> float:
 
     Returns the largest.
     """
-    told, half, p = state.duel_weight[0], 0.5 * state.tie_weight[0], state.probability
+    n, half, p = state.duel_weight[0], 0.5 * state.tie_weight[0], state.probability
     top = -np.inf
     if state.log_odds > 0.0:
         for c in range(len(p)):
             p[c] = state.log_prior[c] + state.log_odds * state.agree[c]
             top = max(top, p[c])
         return top
-    known = np.full(int(told) + 1 if told <= MOST_KNOWN else 0, UNKNOWN)
+    known = np.full(int(n) + 1 if n <= MOST_KNOWN else 0, UNKNOWN)
     for c in range(len(p)):
         m = state.agree[c]
         if m < len(known) and m == math.floor(m):
             if known[int(m)] == UNKNOWN:
-                known[int(m)] = log_half_beta(m + half, told - m + half)
+                known[int(m)] = log_half_beta(m + half, n - m + half)
             p[c] = state.log_prior[c] + known[int(m)]
         else:
-            p[c] = state.log_prior[c] + log_half_beta(m + half, told - m + half)
+            p[c] = state.log_prior[c] + log_half_beta(m + half, n - m + half)
         top = max(top, p[c])
     return top
 
 
 @kernel
 def update_probabilities(state: CellPosterior) -> None:
-    """Bring the probabilities up to date.
+    """Compute ``probability`` and ``cumulative`` anew if duels have come since.
 
-    They are summed as logarithms to the end, since a prior may favour a cell by more than any
-    number of duels that a table of likelihoods would take for negligible.
+    Prior and likelihood are multiplied as logarithms: a very uneven prior can outweigh a likelihood
+    that alone would be rounded to 0.
     """
     if not state.stale[0]:
         return

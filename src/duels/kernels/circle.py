@@ -1,11 +1,12 @@
-"""What duels say of theta in the plane, exactly, for any number of arms.
+"""The exact posterior of theta's direction for two features and any number of arms.
 
-Only the direction of theta matters to an answer, and a duel agrees with half of all directions. So
-duels between D different pairs cut the circle into 2D arcs, and within an arc every theta has
-agreed with the same duels: the likelihood is constant there. Pairs that never met cut nothing.
+Only the direction of theta matters to an answer, and a duel agrees with the half circle of
+directions that prefer its winner. So duels between D different pairs cut the circle into 2D arcs
+("arcs" here), and all thetas of an arc agree with the same duels: the likelihood is constant on
+it. Pairs that were never compared make no cuts, so no N² boundaries are enumerated.
 
-Angles are counted from the origin of the arms' `Fan`, where a first cut is always made; so no arc
-and no arm's arc reaches across 0.
+Angles are counted from the origin of the arms' `Fan`. The first cut is always made there, so that
+neither an arc nor the range of directions that prefer one arm ever reaches across the angle 0.
 """
 
 from __future__ import annotations
@@ -26,20 +27,21 @@ from duels.kernels.direction_prior import (
 from duels.kernels.half_beta import half_beta_ratios, log_half_beta
 from duels.kernels.hull import TURN, Fan, arc_of, arm_at
 
-SAME = 1e-12  # cuts closer than this are one
-SESSION = 1024  # duels, for which likelihoods are kept in a table however few cuts they make
+SAME = 1e-12  # cuts closer together than this are taken to be the same
+LEAST_TABLE = 1024  # length of the table of likelihoods, at least: enough for a long session
 
 
 class Arcs(NamedTuple):
-    """n arcs in arrays with room for more; arc a reaches from cut[a] to cut[a + 1].
+    """n arcs, in arrays with room for more; arc a reaches from cut[a] to cut[a + 1].
 
-    cut (room + 1,): cut[0] = 0, cut[n] = 2π. agree (room,): weight of the duels that the arc agrees
-    with. owner (room,): the h whose arm is best at cut[a]. mass, x, y (room + 1,): primitives of
-    the prior's mass and of E[θ] at cut[a] (see `directions`). likelihood (room,): relative, the
-    largest is 1. east, north (room + 1,): E[likelihood·θ] from 0 to cut[a]. n (1,). told (1,):
-    weight of all duels. stale (1,): whether likelihood, east and north are out of date. ratio: of
-    likelihoods, by the number of duels agreed with, where those are whole numbers; as long as room
-    or SESSION, whichever is more.
+    cut (room + 1,): angles, cut[0] = 0 and cut[n] = 2π. agree (room,): the weight of the duels that
+    the arc agrees with, half of every tie included. owner (room,): the place in the fan of the arm
+    that is best at cut[a]. mass, x, y (room + 1,): the cumulative prior mass and the cumulative
+    prior moment E[θ] at cut[a] (`direction_prior`). likelihood (room,): of each arc, divided by the
+    largest. east, north (room + 1,): the two coordinates of E[likelihood·θ] over the angles from 0
+    to cut[a]. n (1,): the number of arcs. total_weight (1,): of all duels and ties. stale (1,):
+    whether likelihood, east and north have to be computed anew. ratio: a table of likelihoods by
+    the number of duels agreed with, used where weights are whole numbers. prior: of the direction.
     """
 
     cut: NDArray[np.float64]
@@ -59,7 +61,7 @@ class Arcs(NamedTuple):
 
 
 def make_arcs(fan: Fan, room: int, prior: DirectionPrior | None = None) -> Arcs:
-    """One arc, the whole circle."""
+    """The arcs before any duel: one, the whole circle."""
     prior = prior or uniform_directions(fan.origin)
     cut, mass, x, y = np.zeros((4, room + 1))
     cut[1] = TURN
@@ -79,13 +81,13 @@ def make_arcs(fan: Fan, room: int, prior: DirectionPrior | None = None) -> Arcs:
         n=np.array([1]),
         total_weight=np.array([0.0]),
         stale=np.array([True]),
-        ratio=np.empty(max(room, SESSION)),
+        ratio=np.empty(max(room, LEAST_TABLE)),
         prior=prior,
     )
 
 
 def with_room(arcs: Arcs, fan: Fan, n_arms: int, n_duels: int) -> Arcs:
-    """The arcs, or a larger copy, with room for that many more duels."""
+    """The same arcs if they have room for that many more duels, else a larger copy."""
     n_cuts = min(int(arcs.n[0]) + 2 * n_duels, n_arms * (n_arms - 1) + 1)
     if n_cuts <= len(arcs.agree):
         return arcs
@@ -97,10 +99,10 @@ def with_room(arcs: Arcs, fan: Fan, n_arms: int, n_duels: int) -> Arcs:
 
 @kernel
 def _insert(arcs: Arcs, fan: Fan, angle: float) -> int:
-    """Cut the circle at an angle, unless it is cut there; the arc that begins there.
+    """Cut the circle at an angle, unless there is a cut already; returns the arc that begins there.
 
-    Arms that are neighbours on the hull tie where the arc of one ends; there the cut is made
-    exactly at that end, so that rounding leaves no sliver of the other's.
+    Two neighbours on the hull tie exactly where one stops being the best arm and the other begins.
+    Such a cut is moved to that angle of the fan, so that rounding leaves no sliver between them.
     """
     n = arcs.n[0]
     h = arm_at(fan, angle)
@@ -167,7 +169,7 @@ def tie_arcs(arcs: Arcs, weight: float) -> None:
 
 @kernel
 def discount_arcs(arcs: Arcs, keep: float) -> None:
-    """Let all that was told count for less."""
+    """Multiply the weight of all duels and ties so far by ``keep``."""
     if keep < 1.0:
         for a in range(arcs.n[0]):
             arcs.agree[a] *= keep
@@ -176,14 +178,14 @@ def discount_arcs(arcs: Arcs, keep: float) -> None:
 
 
 @kernel
-def _log_likelihood(agree: float, told: float, log_odds: float) -> float:
-    """Of an arc; where q is known, but for what all arcs share."""
-    return log_odds * agree if log_odds > 0.0 else log_half_beta(agree, told - agree)
+def _log_likelihood(agree: float, total: float, log_odds: float) -> float:
+    """The log likelihood of an arc; with a known q, up to a constant that all arcs share."""
+    return log_odds * agree if log_odds > 0.0 else log_half_beta(agree, total - agree)
 
 
 @kernel
-def _powers(ratio: NDArray[np.float64], most: int, log_odds: float) -> None:
-    """Fill ratio[m] with the likelihood of m agreements, relative to that of ``most``: q known."""
+def _likelihood_powers(ratio: NDArray[np.float64], most: int, log_odds: float) -> None:
+    """For a known q, fill ratio[m] with the likelihood of m agreements over that of ``most``."""
     ratio[most], less = 1.0, math.exp(-log_odds)
     for m in range(most, 0, -1):
         ratio[m - 1] = ratio[m] * less
@@ -191,29 +193,29 @@ def _powers(ratio: NDArray[np.float64], most: int, log_odds: float) -> None:
 
 @kernel
 def update_likelihoods(arcs: Arcs, log_odds: float) -> None:
-    """Bring likelihood, east and north up to date.
+    """Compute likelihood, east and north anew if duels have come since.
 
     ``log_odds`` is log(q / (1 − q)), or 0 for a q that is unknown and uniform on (½, 1).
     """
     if not arcs.stale[0]:
         return
-    n, told = arcs.n[0], arcs.total_weight[0]
-    top, whole = 0.0, told == math.floor(told)
+    n, total = arcs.n[0], arcs.total_weight[0]
+    top, whole = 0.0, total == math.floor(total)
     for a in range(n):
         top = max(top, arcs.agree[a])
         whole = whole and arcs.agree[a] == math.floor(arcs.agree[a])
     whole = whole and top < len(arcs.ratio)
     if whole and log_odds > 0.0:
-        _powers(arcs.ratio, int(top), log_odds)
+        _likelihood_powers(arcs.ratio, int(top), log_odds)
     elif whole:
-        half_beta_ratios(arcs.ratio, int(top), int(told))
-    log_most = 0.0 if whole else _log_likelihood(top, told, log_odds)
+        half_beta_ratios(arcs.ratio, int(top), int(total))
+    log_most = 0.0 if whole else _log_likelihood(top, total, log_odds)
     east, north = 0.0, 0.0
     for a in range(n):
         if whole:
             value = arcs.ratio[int(arcs.agree[a])]
         else:
-            value = math.exp(_log_likelihood(arcs.agree[a], told, log_odds) - log_most)
+            value = math.exp(_log_likelihood(arcs.agree[a], total, log_odds) - log_most)
         arcs.likelihood[a] = value
         arcs.east[a], arcs.north[a] = east, north
         east += value * (arcs.x[a + 1] - arcs.x[a])
@@ -224,7 +226,7 @@ def update_likelihoods(arcs: Arcs, log_odds: float) -> None:
 
 @kernel
 def cumulative_weighted_moment(arcs: Arcs, a: int, x: float, y: float) -> tuple[float, float]:
-    """E[likelihood·θ] from 0 to an angle in arc a, given by the primitives there."""
+    """E[likelihood·θ] over the angles from 0 to one in arc a, where the prior moment is (x, y)."""
     return (
         arcs.east[a] + arcs.likelihood[a] * (x - arcs.x[a]),
         arcs.north[a] + arcs.likelihood[a] * (y - arcs.y[a]),
@@ -233,6 +235,7 @@ def cumulative_weighted_moment(arcs: Arcs, a: int, x: float, y: float) -> tuple[
 
 @kernel
 def total_mass(arcs: Arcs) -> float:
+    """The posterior mass of the whole circle, before it is normalised."""
     total = 0.0
     for a in range(arcs.n[0]):
         total += arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])

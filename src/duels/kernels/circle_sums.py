@@ -1,4 +1,4 @@
-"""What the arcs of the circle say of the arms: who is likely to be best, and what that is worth."""
+"""Sums over the arcs of the circle: how likely each arm is to be the best, and E[u_best]."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def best_probabilities(arcs: Arcs, fan: Fan) -> NDArray[np.float64]:
 
 
 class TopTwo(NamedTuple):
-    """The two arms of the fan with the largest mass so far: (2,) each."""
+    """The two arms of the fan with the largest probability of being best found so far.
+
+    h (2,): their places in the fan. mass (2,): their posterior masses.
+    """
 
     h: NDArray[np.int64]
     mass: NDArray[np.float64]
@@ -39,6 +42,7 @@ class TopTwo(NamedTuple):
 
 @kernel
 def _offer(top: TopTwo, h: int, mass: float) -> None:
+    """Put an arm among the top two if its mass is large enough."""
     if mass > top.mass[0]:
         top.h[1], top.mass[1] = top.h[0], top.mass[0]
         top.h[0], top.mass[0] = h, mass
@@ -50,10 +54,11 @@ def _offer(top: TopTwo, h: int, mass: float) -> None:
 def two_likeliest(
     arcs: Arcs, fan: Fan, width: NDArray[np.float64], tree: NDArray[np.int64], top: TopTwo
 ) -> None:
-    """The two arms most likely to be best, without a look at every arm.
+    """Find the two arms most likely to be best without going through every arm of the hull.
 
-    An arm whose arc holds a cut is summed up arc by arc. Of the arms between two cuts only the two
-    widest matter, since the likelihood is the same for all of them.
+    An arm whose range of directions contains a cut is summed arc by arc. All arms between two
+    neighbouring cuts have the same likelihood, so of those only the two with the largest prior mass
+    (``width``) matter, and `widest` finds them in logarithmic time.
     """
     top.mass[0] = top.mass[1] = -1.0
     top.h[0] = top.h[1] = -1
@@ -83,7 +88,7 @@ def two_likeliest(
 
 @kernel
 def expected_best(arcs: Arcs, fan: Fan) -> float:
-    """E[u_best]; where all directions are alike, for a theta of length 1."""
+    """E[max u_i] over the posterior; theta has length 1 unless there is a Gaussian prior."""
     value = 0.0
     for a in range(arcs.n[0]):
         position, h = arcs.cut[a], arcs.owner[a]

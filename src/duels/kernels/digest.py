@@ -1,4 +1,4 @@
-"""What a compiled function contains besides its own code, as one hash.
+"""A hash of everything that a compiled function contains besides its own code.
 
 Numba copies into a compiled function the kernels it calls and the values of the globals it reads.
 For functions of this package the name of the cache's folder covers all of that. For a function from

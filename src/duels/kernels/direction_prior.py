@@ -1,10 +1,11 @@
-"""Theta's direction a priori: all alike, or as a Gaussian around a mean has them.
+"""The prior of theta's direction in the plane: uniform, or that of a Gaussian theta.
 
-All that is asked of a prior is what lies between two rays, and that is a difference of primitives:
-of the mass, and of E[θ] there. With all directions alike they are the angle, its sine and minus its
-cosine. For θ ~ N(m, I) the mass comes from a table and a short quadrature. The rest follows from
-the divergence theorem, with d the ray, n its left normal: ∫(θ − m) over what is right of it is
-−n·φ(m·n)·Φ(m·d), but for what all rays share.
+The belief `circle` needs the prior mass and the prior moment E[θ] of the sector between two angles.
+Both are differences of cumulative functions of the angle. For uniform directions (θ of length 1)
+these are the angle itself, its sine and minus its cosine. For θ ~ N(m, I) the cumulative mass comes
+from a table and a short quadrature, and the cumulative moment from the mass by the divergence
+theorem: with d the unit vector along the ray and n its left normal, the integral of (θ − m) over
+the points clockwise of the ray is −n·φ(m·n)·Φ(m·d), up to a constant that all rays share.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ PANELS = 2048
 
 
 class DirectionPrior(NamedTuple):
-    """Angles count from ``origin``. mean (2,): m. table (PANELS + 1,): mass from 0 to where each
-    of as many panels begins; empty where all directions are alike.
+    """origin: the angle that counts as 0. mean (2,): m.
+
+    table (PANELS + 1,): the cumulative mass at the edges of PANELS equal sectors; empty if
+    directions are uniform.
     """
 
     origin: float
@@ -35,11 +38,12 @@ class DirectionPrior(NamedTuple):
 
 
 def uniform_directions(origin: float) -> DirectionPrior:
+    """All directions equally likely, and theta of length 1."""
     return DirectionPrior(origin, frozen(np.zeros(2)), frozen(np.zeros(0)))
 
 
 def gaussian_directions(origin: float, mean: NDArray[np.float64]) -> DirectionPrior:
-    """Of a Gaussian with this mean (2,) and covariance I."""
+    """The direction of a Gaussian theta with this mean (2,) and covariance I."""
     panels = np.zeros(PANELS + 1)
     start = DirectionPrior(origin, frozen(np.array(mean, np.float64)), frozen(np.zeros(PANELS + 1)))
     for k in range(PANELS):
@@ -49,7 +53,7 @@ def gaussian_directions(origin: float, mean: NDArray[np.float64]) -> DirectionPr
 
 @kernel
 def _panel(prior: DirectionPrior, begin: float, end: float) -> float:
-    """The mass between two angles that are close together."""
+    """The mass between two angles of the same panel, by Gauss-Legendre quadrature."""
     x, y = prior.mean[0], prior.mean[1]
     floor, half, total = math.exp(-0.5 * (x * x + y * y)), 0.5 * (end - begin), 0.0
     for k in range(len(NODES)):
@@ -61,7 +65,7 @@ def _panel(prior: DirectionPrior, begin: float, end: float) -> float:
 
 @kernel
 def cumulative_mass(prior: DirectionPrior, angle: float) -> float:
-    """From 0 to an angle in [0, 2π]: the angle itself, where all are alike."""
+    """The prior mass between 0 and an angle in [0, 2π]; for uniform directions, the angle."""
     if len(prior.table) == 0:
         return angle
     k = min(int(angle / TURN * PANELS), PANELS - 1)
@@ -70,7 +74,7 @@ def cumulative_mass(prior: DirectionPrior, angle: float) -> float:
 
 @kernel
 def cumulative_moment(prior: DirectionPrior, angle: float, mass: float) -> tuple[float, float]:
-    """The primitive of E[θ] at an angle, ``mass`` being that of the mass."""
+    """The two coordinates of the cumulative E[θ] at an angle, given the cumulative mass there."""
     sine, cosine = math.sin(angle + prior.origin), math.cos(angle + prior.origin)
     if len(prior.table) == 0:
         return sine, -cosine
@@ -83,6 +87,7 @@ def cumulative_moment(prior: DirectionPrior, angle: float, mass: float) -> tuple
 
 @kernel
 def cumulative_masses(prior: DirectionPrior, angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`cumulative_mass` of many angles: shape (n,)."""
     out = np.empty(len(angles))
     for k in range(len(angles)):
         out[k] = cumulative_mass(prior, angles[k])
@@ -91,7 +96,10 @@ def cumulative_masses(prior: DirectionPrior, angles: NDArray[np.float64]) -> NDA
 
 @kernel
 def _narrow(prior: DirectionPrior, begin: float, end: float) -> tuple[float, float, float]:
-    """The mass and E[θ] between two angles that are close together, without a difference."""
+    """The mass and E[θ] of a narrow sector, integrated directly.
+
+    A difference of two nearly equal cumulative values would lose digits.
+    """
     middle, half = prior.origin + 0.5 * (begin + end), 0.5 * (end - begin)
     if len(prior.table) == 0:
         chord = 2.0 * math.sin(half)
@@ -116,7 +124,7 @@ def _narrow(prior: DirectionPrior, begin: float, end: float) -> tuple[float, flo
 
 @kernel
 def masses_and_moments(prior: DirectionPrior, edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mass and E[θ] between angles (n + 1,) that rise: shape (n, 3)."""
+    """The mass and E[θ] between each angle and the next, angles (n + 1,) rising: shape (n, 3)."""
     n = len(edges) - 1
     out = np.empty((n, 3))
     narrow = math.pi if len(prior.table) == 0 else TURN / PANELS
@@ -135,7 +143,10 @@ def masses_and_moments(prior: DirectionPrior, edges: NDArray[np.float64]) -> NDA
 def cumulative_lengths(
     along: NDArray[np.float64], lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """∫ r·exp(−(r − m·d)²/2) dr from 0 to a length, ``along`` being m·d: shape (n,)."""
+    """Cumulative density of theta's length along rays, not normalised: shape (n,).
+
+    It is ∫ r·exp(−(r − m·d)²/2) dr from 0 to each of ``lengths``, ``along`` being m·d.
+    """
     out = np.empty(len(along))
     for k in range(len(along)):
         begin, end = -along[k], lengths[k] - along[k]

@@ -1,4 +1,4 @@
-"""Arrays that never change: copies of a policy share them, and kernels know them for such."""
+"""Read-only arrays: copies of a policy share them instead of copying them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MOST_STEPS = 10_000
 TINY = 1e-300
 NEGLIGIBLE = 1e-20
 MOST_KNOWN = 2**16  # agreements whose likelihood is computed once only
-UNKNOWN = 1.0  # no logarithm of a likelihood is positive
+UNKNOWN = 1.0  # marks a likelihood not computed yet: their logarithms are never positive
 
 
 @kernel
@@ -49,9 +49,10 @@ def _fraction(a: float, b: float) -> float:
 def half_beta_ratios(ratio: NDArray[np.float64], most: int, total: int) -> None:
     """Fill ratio[m] with the likelihood of m agreements in ``total``, relative to that of ``most``.
 
-    By parts: m·J(m − 1, n + 1) = (n + 1)·J(m, n) − ½^(m + n + 1), where J is the likelihood. Down
-    from ``most`` that is stable while m ≥ n; below, up from 0 it is. There ratios are smaller
-    still: 0 where they are negligible.
+    Integration by parts gives m·J(m − 1, n + 1) = (n + 1)·J(m, n) − ½^(m + n + 1), where J is the
+    likelihood. Going down from ``most``, this recursion is stable while m ≥ n. The ratios for m < n
+    are computed going up from m = 0 instead, where it is stable too; they are set to 0 if the ratio
+    at m = n is negligible already.
     """
     log_most = log_half_beta(float(most), float(total - most))
     edge = math.exp(-(total + 1.0) * math.log(2.0) - log_most)

@@ -1,4 +1,4 @@
-"""Which arm is best in which direction of the plane: the hull of the arms and its normal fan."""
+"""Which arm is best for which direction of theta in the plane: the arms' hull and normal fan."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ MOST_SECTORS = 2**16
 
 
 class Fan(NamedTuple):
-    """The H arms that can be best, anticlockwise, and the arc of thetas that like each best.
+    """The H arms on the hull, anticlockwise, and the directions of theta for which each is best.
 
-    arm (H,). x, y (H,): their features. begin (H + 1,): arm h is best from begin[h] to
-    begin[h + 1], angles counted from ``origin``, where the arc of the first begins: begin[0] = 0
-    and begin[H] = 2π. sector (S + 1,): which arm is best where each of S equal sectors begins, so
-    that a search among many arms starts near its end. All of them are read-only.
+    The "place" h of an arm in the fan is its number among these, 0 to H − 1. arm (H,): the arms.
+    x, y (H,): their features. begin (H + 1,): the arm at place h is best for the directions from
+    begin[h] to begin[h + 1]; angles are counted from ``origin``, so begin[0] = 0 and
+    begin[H] = 2π. sector (S + 1,): the place of the best arm where each of S equal sectors begins,
+    which shortens the search among many arms. All arrays are read-only.
     """
 
     arm: NDArray[np.int64]
@@ -89,7 +90,7 @@ def arc_of(begin: NDArray[np.float64], angle: float) -> int:
 
 @kernel
 def _search(begin: NDArray[np.float64], angle: float, low: int, high: int) -> int:
-    """The same, where begin[low] ≤ angle < begin[high] is known."""
+    """`arc_of`, if it is known that begin[low] ≤ angle < begin[high]."""
     while high - low > 1:
         middle = (low + high) // 2
         if begin[middle] <= angle:
@@ -101,7 +102,7 @@ def _search(begin: NDArray[np.float64], angle: float, low: int, high: int) -> in
 
 @kernel
 def arm_at(fan: Fan, angle: float) -> int:
-    """The h whose arm is best at an angle of the fan, in [0, 2π]."""
+    """The place in the fan of the arm that is best at an angle in [0, 2π]."""
     n_sectors = len(fan.sector) - 1
     s = min(int(angle / TURN * n_sectors), n_sectors - 1)
     # rounding may have put the angle one sector off
@@ -111,6 +112,6 @@ def arm_at(fan: Fan, angle: float) -> int:
 
 @kernel
 def support(fan: Fan, x: float, y: float) -> int:
-    """The h whose arm has the largest utility for theta = (x, y)."""
+    """The place in the fan of the arm with the largest utility for theta = (x, y)."""
     angle = (math.atan2(y, x) - fan.origin) % TURN
     return arm_at(fan, angle)

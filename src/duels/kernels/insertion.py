@@ -1,13 +1,13 @@
 """Cells of arms with any number of features: insert one arm after the other.
 
-The cells of the first n arms are known; arm n joins the ranking of each. Within a cell the other
-arms keep a strict order, so the hyperplanes where arm n ties with one of them do not meet: the
-slots that arm n can take follow each other, and from the slot that the cell's interior theta gives
-it is enough to go up, then down, until one is empty. A slot is empty if no theta satisfies the
-ranking's n inequalities between neighbours strictly, which `deepest` tells.
+Given the cells of the first n arms, arm n is inserted into the ranking of each of them. Inside one
+cell the order of the other arms is fixed, so the hyperplanes on which arm n ties with one of them
+do not meet there, and the slots in the ranking that arm n can take are consecutive. The search
+starts at the slot that the cell's interior theta gives, and goes up and then down until a slot is
+empty: no theta satisfies the new ranking's n inequalities between neighbours strictly (`deepest`).
 
-This takes the place of a walk through the walls of cells: parallel differences and arms on a line
-need no special case, and no cell is met twice.
+Compared with walking from cell to cell through their walls, parallel differences and arms on a line
+need no special case, and no cell is found twice.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Logistic probabilities in loops that a processor runs several steps of at once.
+"""Logistic probabilities in loops that the compiler turns into vector instructions.
 
-A compiler may not do that to a call of ``exp`` or ``log``, nor to a sum, whose last digits follow
-the order of its terms. Here exp and log are polynomials, good to about 1e-15, and sums have an
-order of their own, the same on every machine.
+Calls of ``exp`` and ``log`` prevent that, and so do sums, whose last digits depend on the order of
+their terms. Here exp and log are polynomials with an error of about 1e-15, and the order of each
+sum is fixed, so that results are the same on every machine.
 
 Legend: p = ½ + (½ − floor)·tanh(x/2), the logistic function of x squeezed between floor and
 1 − floor: a share 2·floor of answers is given at random.
@@ -21,7 +21,7 @@ ROUND = 1.5 * 2.0**52  # a number less than 2^51, plus this, has its nearest who
 BIAS, EXPONENT = 1023, 52  # of a double's exponent, and where its bits begin
 FRACTION, ONE = 2**52 - 1, 1023 << 52  # the bits of a double's fraction, and those of 1.0
 HIGH, LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")  # of log 2
-FARTHEST = 700.0  # of x, whose exponential is a normal number; beyond it counts as this
+MOST_EXPONENT = 700.0  # larger |x| are cut to this, so that exp(−|x|) is a normal number
 TINY = 1e-300
 
 
@@ -45,7 +45,7 @@ def logit_answers(
     for s in range(x.shape[0]):
         row = x[s]
         for k in range(n):  # exp(y) = 2^whole · exp(rest), |rest| below ½ log 2
-            y = max(-abs(row[k]), -FARTHEST)
+            y = max(-abs(row[k]), -MOST_EXPONENT)
             shifted = y * (1.0 / math.log(2.0)) + ROUND
             whole = shifted - ROUND
             r = (y - whole * HIGH) - whole * LOW
@@ -103,12 +103,15 @@ def score_pairs(
     second: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
-    """What each pair is worth, and what its answer tells of the group a draw belongs to.
+    """For each pair E[max(u_first, u_second)] and the information its answer gives on the best arm.
 
-    utility (k, S): of k arms for S draws, those of a group next to each other. weight, strength,
-    floor (S,): of the draws; x = strength·(u_first − u_second). begin (G + 1,): where each group
-    begins. first, second (P,): arms of each pair. out (3, P): E[max(u_first, u_second)], the mutual
-    information between answer and group in nats, and the probability that the first wins.
+    The S draws come in G groups, one for each arm that may be best, sorted by group.
+
+    utility (k, S): of k arms for each draw. weight (S,): probabilities of the draws. strength,
+    floor (S,): how a draw answers, with x = strength·(u_first − u_second) in the legend above.
+    begin (G + 1,): where each group begins. first, second (P,): the two arms of each pair. Fills
+    out (3, P): E[max(u_first, u_second)], the mutual information between answer and group in nats,
+    and the probability that the first arm wins.
     """
     n = len(weight)
     power, term, larger = np.empty(n), np.empty(n), np.empty(n)
@@ -120,7 +123,7 @@ def score_pairs(
     for k in range(len(first)):
         a, b = utility[first[k]], utility[second[k]]
         for s in range(n):
-            y = max(-abs(strength[s] * (a[s] - b[s])), -FARTHEST)
+            y = max(-abs(strength[s] * (a[s] - b[s])), -MOST_EXPONENT)
             shifted = y * (1.0 / math.log(2.0)) + ROUND
             whole = shifted - ROUND
             r = (y - whole * HIGH) - whole * LOW

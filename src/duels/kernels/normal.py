@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
 
-FAR = 25.0  # Φ(−FAR) can still be told from 0
+FAR = 25.0  # below −FAR an asymptotic series is used, since Φ is nearly 0 there
 
 
 @kernel

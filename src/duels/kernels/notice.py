@@ -13,7 +13,7 @@ from numba.core import event
 
 from duels.kernels.cache import KernelCache
 
-PATIENCE = 2.0  # seconds of compiling before anything is said
+PATIENCE = 2.0  # seconds of compiling before the line is printed
 TEXT = (
     "duels: compiling kernels. This happens once on a machine; "
     "`duels warm-up` does it beforehand, DUELS_QUIET=1 hides this line."
@@ -21,13 +21,13 @@ TEXT = (
 
 
 class Compiling(event.Listener):  # type: ignore[misc]
-    """Hears of every kernel that is compiled, and says so once if it takes long.
+    """Is called for every kernel that is compiled, and prints one line if that takes long.
 
-    Numba compiles under a lock, so these methods are called by one thread at a time. A kernel that
-    is read from the disk is not compiled, and not heard of.
+    Numba compiles under a lock, so these methods are called by one thread at a time. They
+    are not called for kernels that are read from the disk.
 
     Attributes:
-        quiet: whether nothing is to be said, or all has been.
+        quiet: whether the line is not to be printed, or has been.
     """
 
     def __init__(self) -> None:

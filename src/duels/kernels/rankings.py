@@ -81,7 +81,10 @@ def _rank(
     utilities: NDArray[np.float64],
     place: NDArray[np.int64],
 ) -> None:
-    """Fill ``place`` (n_arms,): how many arms are better. Counting beats sorting a few arms."""
+    """Fill ``place`` (n_arms,) with the rank of each arm: how many others are better.
+
+    For few arms, counting is faster than sorting.
+    """
     n_features, n_arms = columns.shape
     utilities[:] = 0.0
     for d in range(n_features):

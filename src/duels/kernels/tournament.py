@@ -1,4 +1,4 @@
-"""A tournament over arms: the largest key, how many hold it and which, in O(log N).
+"""A tournament tree over arms: the largest key, and how many and which arms have it, in O(log N).
 
 A complete binary tree in one array: node 1 is the root, node v has the children 2v and 2v + 1, the
 leaf of arm i is node ``size`` + i. Each node holds the largest key below it and the number of arms
@@ -99,7 +99,7 @@ def others(tournament: Tournament, arm: int) -> tuple[float, int]:
 def nth_other(tournament: Tournament, arm: int, key: float, n: int) -> int:
     """The n-th arm, from 0, among those but one that hold ``key``, the largest of theirs."""
     leaf = len(tournament.key) // 2 + arm
-    # in the order of the arms: what stands left of the path, from the top down; then the right
+    # subtrees in the order of the arms: left of the path from root to leaf, then right of it
     for level in range(tournament.levels - 1, -1, -1):
         node = leaf >> level
         if node & 1 and tournament.key[node - 1] == key:

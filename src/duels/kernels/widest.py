@@ -1,4 +1,4 @@
-"""The widest of a stretch of arcs, in O(log H): a tournament of which only stretches are asked."""
+"""The widest of consecutive arcs in O(log H): a tree of maxima over ranges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def make_widest(width: NDArray[np.float64]) -> NDArray[np.int64]:
 
 @kernel
 def widest(tree: NDArray[np.int64], width: NDArray[np.float64], begin: int, end: int) -> int:
-    """The widest of begin … end − 1, or −1 if there is none."""
+    """The number of the widest arc among begin, …, end − 1, or −1 if there is none."""
     n = len(width)
     low, high = begin + n, end + n
     best = -1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.beliefs.base import LOOKED_AT, Belief
+from duels.beliefs.base import MEAN_DRAWS, Belief
 from duels.catalogue import Catalogue
 from duels.tables.column import Column
 
@@ -54,7 +54,7 @@ def cares(catalogue: Catalogue, belief: Belief | None) -> tuple[Care, ...]:
         return ()
     mean, deviation = belief.theta()
     together = any(len(column.features) > 1 for column in catalogue.columns)
-    around = belief.draw(LOOKED_AT, seed=0) if together else np.empty((0, len(mean)))
+    around = belief.draw(MEAN_DRAWS, seed=0) if together else np.empty((0, len(mean)))
     found = []
     for column in catalogue.columns:
         places = list(column.features)
