@@ -25,12 +25,12 @@ from duels.choice import CONSTANT, ChoiceModel
 from duels.plots import (
     OFF_SCALE,
     Curve,
-    Moment,
     Panel,
+    Snapshot,
     belief_figure,
     regret_figure,
     save_figure,
-    take_moment,
+    take_snapshot,
 )
 from duels.plots.files import write_whole
 from duels.plots.style import EDGE, add_note, fill, note_height, quiet_style
@@ -65,7 +65,7 @@ def spread_arms(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.array(arms)
 
 
-def moments_of_one_person(seed: int) -> tuple[list[Moment], NDArray[np.float64]]:
+def moments_of_one_person(seed: int) -> tuple[list[Snapshot], NDArray[np.float64]]:
     """What is believed of one person at each of LOOKS, and that person's theta (2,)."""
     features = spread_arms(np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
@@ -79,7 +79,7 @@ def moments_of_one_person(seed: int) -> tuple[list[Moment], NDArray[np.float64]]
     moments = []
     for t in range(max(LOOKS) + 1):
         if t in LOOKS:
-            moments.append(take_moment(policy))
+            moments.append(take_snapshot(policy))
         policy.tell(*person.answer(policy.ask(), rng))
     return moments, theta
 

@@ -75,16 +75,16 @@ def test_names_and_codes_agree(name):
 
 
 def test_what_is_left_out():
-    assert make_choice("logit").strength == 1.0
-    assert make_choice("probit").strength == 1.0
-    assert make_choice("constant").strength == 0.8
+    assert make_choice("logit").parameter == 1.0
+    assert make_choice("probit").parameter == 1.0
+    assert make_choice("constant").parameter == 0.8
 
 
 @pytest.mark.parametrize("scale", [1, np.float32(1), np.int64(1)])
 def test_numbers_of_every_kind_are_taken(scale):
     model = make_choice("logit", scale=scale)
-    assert type(model.strength) is float
-    assert model.strength == 1.0
+    assert type(model.parameter) is float
+    assert model.parameter == 1.0
 
 
 def test_unknown_model(refusal):

@@ -16,11 +16,11 @@ from duels.beliefs.assumptions import LOGIT_TO_PROBIT, SCALES
 from duels.errors import InvalidValue
 from duels.plots import (
     Calibration,
-    Moment,
+    Snapshot,
     belief_figure,
     calibration_figure,
     labels_touching_lines,
-    take_moment,
+    take_snapshot,
 )
 from duels.plots.belief import AREA, arm_colours
 from tests.test_plots import cut_off, texts
@@ -43,7 +43,7 @@ def a_policy(n_arms: int = 12, n_duels: int = 0, seed: int = 3, **settings):
 @pytest.mark.parametrize("q", [None, 0.8])
 def test_a_moment_holds_the_belief(n_duels, q):
     policy = a_policy(n_duels=n_duels, q=q, regret="binary")
-    moment = take_moment(policy)
+    moment = take_snapshot(policy)
     widths = np.diff(moment.edges)
     assert moment.n_duels == n_duels
     assert moment.pair == policy.ask()
@@ -55,7 +55,7 @@ def test_a_moment_holds_the_belief(n_duels, q):
 
 
 def test_the_best_arm_of_a_direction_is_the_one_it_likes_best():
-    moment = take_moment(a_policy(n_duels=5))
+    moment = take_snapshot(a_policy(n_duels=5))
     for k, arm in enumerate(moment.best):
         angle = (moment.edges[k] + moment.edges[k + 1]) / 2
         utilities = moment.features @ [math.cos(angle), math.sin(angle)]
@@ -64,7 +64,7 @@ def test_the_best_arm_of_a_direction_is_the_one_it_likes_best():
 
 def test_the_density_is_that_of_draws():
     policy = a_policy(n_duels=6)
-    moment = take_moment(policy)
+    moment = take_snapshot(policy)
     thetas = policy.belief.draw(20_000, seed=1)
     angles = (np.arctan2(thetas[:, 1], thetas[:, 0]) - moment.edges[0]) % (2 * math.pi)
     counts, _ = np.histogram(angles, moment.edges - moment.edges[0])
@@ -75,7 +75,7 @@ def test_the_density_is_that_of_draws():
 
 def test_taking_a_moment_changes_nothing():
     looked, left = a_policy(n_duels=4), a_policy(n_duels=4)
-    take_moment(looked)
+    take_snapshot(looked)
     for _ in range(5):
         assert looked.ask() == left.ask()
         looked.tell(*looked.ask())
@@ -85,7 +85,7 @@ def test_taking_a_moment_changes_nothing():
 @pytest.mark.parametrize("spec", ["least-regret", "ctb-1"])
 def test_only_the_circle_is_drawn(spec, refusal):
     policy = duels.make_policy(spec, duels.Catalogue([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    assert "circle" in refusal(InvalidValue, take_moment, policy)
+    assert "circle" in refusal(InvalidValue, take_snapshot, policy)
 
 
 # Its figure
@@ -94,7 +94,7 @@ def test_only_the_circle_is_drawn(spec, refusal):
 @pytest.mark.parametrize("n_arms", [2, 3, 12, 60])
 @pytest.mark.parametrize("looks", [(0,), (0, 5, 20), (0, 1, 2, 30)])
 def test_labels_of_a_belief_stay_clear(n_arms, looks):
-    moments = [take_moment(a_policy(n_arms, n_duels)) for n_duels in looks]
+    moments = [take_snapshot(a_policy(n_arms, n_duels)) for n_duels in looks]
     figure = belief_figure(moments, true_theta=[1.0, 0.0], note="What the colours mean. " * 6)
     assert len(figure.axes) == len(looks)
     assert labels_touching_lines(figure) == []
@@ -107,7 +107,7 @@ def area(shape: Polygon) -> float:
 
 
 def test_areas_are_probabilities():
-    moments = [take_moment(a_policy(n_duels=n)) for n in (0, 3, 12)]
+    moments = [take_snapshot(a_policy(n_duels=n)) for n in (0, 3, 12)]
     figure = belief_figure(moments)
     for axes, moment in zip(figure.axes, moments, strict=True):
         bands = [shape for shape in axes.patches if isinstance(shape, Polygon)][:-1]  # the hull
@@ -121,7 +121,7 @@ def test_areas_are_probabilities():
 
 
 def test_favourite_and_pair_are_marked_where_they_are():
-    moment = take_moment(a_policy(n_duels=8))
+    moment = take_snapshot(a_policy(n_duels=8))
     (axes,) = belief_figure([moment]).axes
     stars = [line for line in axes.lines if line.get_marker() == "*"]
     (pair,) = (line for line in axes.lines if line.get_linestyle() == "-")
@@ -135,7 +135,7 @@ def test_favourite_and_pair_are_marked_where_they_are():
 
 
 def test_the_confidence_is_written_below():
-    moment = take_moment(a_policy(n_duels=8))
+    moment = take_snapshot(a_policy(n_duels=8))
     written = [text.get_text() for text in texts(belief_figure([moment]))]
     assert f"★ {100 * moment.confidence:.0f} % sure" in written
     assert "after 8 duels" in written
@@ -204,7 +204,7 @@ def test_a_calibration_figure_refuses_what_it_cannot_draw(refusal):
 def test_a_person_of_the_prior_is_drawn():
     rng = np.random.default_rng(0)
     people = [draw_person("probit", rng) for _ in range(300)]
-    strengths = {round(float(person.choice.strength), 6) for person in people}
+    strengths = {round(float(person.choice.parameter), 6) for person in people}
     assert strengths == {round(float(s) / LOGIT_TO_PROBIT, 6) for s in SCALES}
     # the mean square of utilities over arms and people is 1, up to five standard errors
     squares = [float(np.mean(person.utilities**2)) for person in people]
@@ -260,7 +260,7 @@ def test_calibration_is_drawn_and_its_table_printed(tmp_path):
 
 def test_a_moment_is_plain_data():
     """So that a figure can be drawn of one that was written down elsewhere."""
-    uniform = Moment(
+    uniform = Snapshot(
         n_duels=0,
         features=np.array([[1.0, 0.0], [-1.0, 0.0]]),
         edges=np.array([-0.5, 0.5, 1.5]) * math.pi,

@@ -31,7 +31,7 @@ class ChoiceModel(NamedTuple):
     """A choice model as kernels see it: its code and its scale (for the constant model, p)."""
 
     code: int
-    strength: float
+    parameter: float
 
 
 @kernel
@@ -40,12 +40,12 @@ def win_probability(model: ChoiceModel, first: float, second: float) -> float:
     difference = first - second
     if model.code == CONSTANT:
         if difference > 0.0:
-            return model.strength
-        return 1.0 - model.strength if difference < 0.0 else 0.5
+            return model.parameter
+        return 1.0 - model.parameter if difference < 0.0 else 0.5
     if model.code == LOGIT:
         # without a limit exp overflows where kernels run uncompiled; beyond it p is 0 anyway
-        return 1.0 / (1.0 + math.exp(min(-model.strength * difference, 700.0)))
-    return 0.5 * math.erfc(-model.strength * difference / math.sqrt(2.0))
+        return 1.0 / (1.0 + math.exp(min(-model.parameter * difference, 700.0)))
+    return 0.5 * math.erfc(-model.parameter * difference / math.sqrt(2.0))
 
 
 @kernel
@@ -71,22 +71,22 @@ def make_choice(name: str, *, scale: float | None = None, p: float | None = None
             raise InvalidValue(
                 f"The constant choice model has no scale, got scale={scale!r}. Give p instead."
             )
-        strength = 0.8 if p is None else p
-        if not (isinstance(strength, Real) and 0.5 < strength < 1.0):
+        parameter = 0.8 if p is None else p
+        if not (isinstance(parameter, Real) and 0.5 < parameter < 1.0):
             raise InvalidValue(
                 "p, the probability that the better arm wins, must lie between ½ and 1, both "
-                f"excluded, got {strength!r}. The paper uses 0.8."
+                f"excluded, got {parameter!r}. The paper uses 0.8."
             )
-        return ChoiceModel(CONSTANT, float(strength))
+        return ChoiceModel(CONSTANT, float(parameter))
     if p is not None:
         raise InvalidValue(
             f"The {name} choice model derives p from the utilities, got p={p!r}. "
             "Give scale instead, or use choice='constant'."
         )
-    strength = 1.0 if scale is None else scale
-    if not (isinstance(strength, Real) and 0.0 < strength < math.inf):
+    parameter = 1.0 if scale is None else scale
+    if not (isinstance(parameter, Real) and 0.0 < parameter < math.inf):
         raise InvalidValue(
-            f"scale must be a positive, finite number, got {strength!r}. "
+            f"scale must be a positive, finite number, got {parameter!r}. "
             "The larger it is, the more surely the better arm wins; 1 is usual."
         )
-    return ChoiceModel(code, float(strength))
+    return ChoiceModel(code, float(parameter))

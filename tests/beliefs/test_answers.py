@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duels.beliefs.answers import MIDDLING, agreed, log_agreements, log_answers, log_ties
+from duels.beliefs.answers import TIE_FACTOR, agreed, log_agreements, log_answers, log_ties
 from duels.choice import LOGIT, PROBIT
 from duels.kernels.logit import MOST_EXPONENT, logit_answers
 from tests.twins.circle import likelihood
@@ -222,6 +222,6 @@ def test_agreement_with_long_histories(m, told):
 
 
 def test_ties_in_the_constant_model():
-    assert pytest.approx(sqrt(0.75 * 0.25)) == MIDDLING
-    exact = [2.0 * log(nu) - 7.0 * log(1.0 + nu * MIDDLING) for nu in (0.5, 4.0)]
+    assert pytest.approx(sqrt(0.75 * 0.25)) == TIE_FACTOR
+    exact = [2.0 * log(nu) - 7.0 * log(1.0 + nu * TIE_FACTOR) for nu in (0.5, 4.0)]
     assert log_ties(7.0, 2.0, np.array([0.5, 4.0])) == pytest.approx(exact)

@@ -276,15 +276,15 @@ def test_a_person_answers_by_the_belief(space):
     assert person.utilities.shape == (6,)
     assert (person.utilities == belief.person(seed=3).utilities).all()
     people = [belief.person(seed) for seed in range(200)]
-    assert all(0.5 < person.choice.strength < 1.0 for person in people)
+    assert all(0.5 < person.choice.parameter < 1.0 for person in people)
     agrees = np.mean([person.utilities[0] > person.utilities[1] for person in people])
     assert agrees == pytest.approx(belief.agreement(0, 1), abs=0.05)
-    assert np.mean([person.choice.strength for person in people]) > 0.9  # they never contradict
+    assert np.mean([person.choice.parameter for person in people]) > 0.9  # they never contradict
     belief.tie(0, 1, weight=500.0)
     people = [belief.person(seed) for seed in range(50)]
-    assert np.mean([person.choice.strength for person in people]) < 0.6
+    assert np.mean([person.choice.parameter for person in people]) < 0.6
     known = CellBelief(space, log_odds=log_odds(0.8), draws=100, seed=1)
-    assert known.person(seed=0).choice.strength == pytest.approx(0.8)
+    assert known.person(seed=0).choice.parameter == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize("q", [None, 0.8])

@@ -130,9 +130,9 @@ def check_sound(belief):
     assert np.isfinite(person.utilities).all()
     assert person.choice.code in CODES.values()
     if person.choice.code == CONSTANT:
-        assert 0.5 < person.choice.strength < 1.0
+        assert 0.5 < person.choice.parameter < 1.0
     else:
-        assert 0.0 < person.choice.strength < math.inf
+        assert 0.0 < person.choice.parameter < math.inf
     if hasattr(belief, "models"):
         assert sum(belief.models().values()) == pytest.approx(1.0)
         assert sum(belief.effects().values()) == pytest.approx(1.0)

@@ -58,7 +58,7 @@ def check(belief):
         belief.spread(),
         belief.draw(3, seed=1),
         person.utilities,
-        person.choice.strength,
+        person.choice.parameter,
     ):
         assert np.isfinite(values).all()
     assert 0.0 <= belief.agreement(0, 1) <= 1.0

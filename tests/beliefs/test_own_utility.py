@@ -197,7 +197,7 @@ def test_people_answer_as_the_choice_model_says(choice):
     given = {"q": 0.9} if choice == "constant" else {"scale": 2.5}
     person = make(choice=choice, **given).person(seed=1)
     assert person.choice.code == CODES[choice]
-    assert person.choice.strength == pytest.approx(0.9 if choice == "constant" else 2.5)
+    assert person.choice.parameter == pytest.approx(0.9 if choice == "constant" else 2.5)
 
 
 def test_utilities_without_effects_are_the_functions():

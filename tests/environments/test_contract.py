@@ -162,7 +162,7 @@ def test_regret_is_what_was_asked_for(name, regret):
 def test_the_win_probabilities_are_a_fact(name):
     environment = make_environment(name, n_arms=6)
     _, world = environment.draw(make_stream(5))
-    p = environment.fact("win_probabilities", world)
+    p = environment.truth("win_probabilities", world)
     assert p.shape == (6, 6)
     assert p + p.T == pytest.approx(1.0)
     assert np.diag(p).tolist() == [0.5] * 6
@@ -174,7 +174,7 @@ def test_the_win_probabilities_are_a_fact(name):
 def test_what_is_not_known_is_none(name):
     environment = make_environment(name)
     _, world = environment.draw(make_stream(5))
-    assert environment.fact("alpha", world) is None
+    assert environment.truth("alpha", world) is None
 
 
 @pytest.mark.parametrize("n_arms", [1, 0, -2, 2.5, "20", None, True])

@@ -49,8 +49,8 @@ def test_binary_arms_lie_on_the_whole_circle(unevenness):
 def test_binary_facts():
     environment = PaperBinary()
     _, world = environment.draw(make_stream(3))
-    assert environment.fact("q", world) == 0.8
-    p = environment.fact("win_probabilities", world)
+    assert environment.truth("q", world) == 0.8
+    p = environment.truth("win_probabilities", world)
     better = world.utilities[:, None] > world.utilities
     assert p[better] == pytest.approx(0.8)
     assert p[better.T] == pytest.approx(0.2)
@@ -107,8 +107,8 @@ def test_arms_are_uniform_on_their_quarters(unevenness):
 def test_bradley_terry_facts():
     environment = PaperBradleyTerry(n_arms=5)
     _, world = environment.draw(make_stream(7))
-    assert environment.fact("q", world) == 0.6
-    p = environment.fact("win_probabilities", world)
+    assert environment.truth("q", world) == 0.6
+    p = environment.truth("win_probabilities", world)
     u = world.utilities.tolist()
     for i in range(5):
         for j in range(5):

@@ -73,14 +73,14 @@ def test_with_one_feature_theta_points_either_way():
 def test_q_is_told_where_it_is_true(p, q):
     environment = Sphere(choice="constant", p=p)
     _, world = environment.draw(make_stream(1))
-    assert environment.fact("q", world) == q
+    assert environment.truth("q", world) == q
 
 
 @pytest.mark.parametrize("choice", ["logit", "probit"])
 def test_q_is_not_told_where_there_is_none(choice):
     environment = Sphere(choice=choice)
     _, world = environment.draw(make_stream(1))
-    assert environment.fact("q", world) is None
+    assert environment.truth("q", world) is None
 
 
 @pytest.mark.parametrize("choice", ["logit", "probit"])
@@ -88,7 +88,7 @@ def test_the_facts_never_call_a_duel_certain(choice):
     """Bayes' rule with a probability of 0 could not recover from a surprise."""
     environment = Sphere(choice=choice, scale=1e6)
     _, world = environment.draw(make_stream(1))
-    p = environment.fact("win_probabilities", world)
+    p = environment.truth("win_probabilities", world)
     assert (p > 0).all()
     assert (p < 1).all()
     assert p + p.T == pytest.approx(1)

@@ -38,7 +38,7 @@ def test_the_belief_is_that_of_cells_with_a_known_q(name):
     lost = exact.expected_best() - exact.mean_utilities()[policy.favourite()]
     assert policy.expected_regret() == pytest.approx(lost)
     assert policy.chance(2, 1) == pytest.approx(exact.agreement(2, 1))
-    assert belief.person(seed=1).choice.strength == pytest.approx(0.7)
+    assert belief.person(seed=1).choice.parameter == pytest.approx(0.7)
     draws = belief.draws(np.arange(8))
     assert draws.weight @ draws.utility == pytest.approx(exact.mean_utilities())
 

@@ -23,7 +23,7 @@ def make(features, told, regret, q=None, **given):
     belief = CircleBelief(Catalogue(features), log_odds=log_odds(q), **given)
     for duel in told:
         belief.tell(*duel)
-    _, state = kernels.attach(belief, regret)
+    _, state = kernels.compile_plain_rule(belief, regret)
     kernels.update_likelihoods(state.belief, state.log_odds)
     return belief, state
 
@@ -113,7 +113,7 @@ def test_arcs_that_grow_are_taken_up():
     rng = np.random.default_rng(3)
     features = rng.normal(size=(20, 2))
     belief = CircleBelief(Catalogue(features))
-    rules, kept = kernels.attach(belief, UTILITY)
+    rules, kept = kernels.compile_plain_rule(belief, UTILITY)
     told = [tuple(map(int, rng.choice(20, 2, replace=False))) for _ in range(60)]
     for duel in told:
         belief.tell(*duel)
@@ -127,7 +127,7 @@ def test_arcs_that_grow_are_taken_up():
 def test_the_kernel_tells_what_the_belief_does():
     features = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [0.5, 0.7]]
     one, other = (CircleBelief(Catalogue(features), keep=0.9) for _ in range(2))
-    _, state = kernels.attach(one, UTILITY)
+    _, state = kernels.compile_plain_rule(one, UTILITY)
     for duel in ((0, 1), (2, 3), (0, 2)):
         kernels.update(state, *duel)
         other.tell(*duel)

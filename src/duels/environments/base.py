@@ -64,7 +64,7 @@ class Environment(ABC):
     def draw(self, stream: Stream) -> tuple[ArrayLike | Catalogue, World]:
         """The features (n_arms, n_features), or a catalogue, and the world of one replication."""
 
-    def fact(self, setting: str, world: World) -> Any:
+    def truth(self, setting: str, world: World) -> Any:
         """The value of a setting for a policy that is told something of the truth, or None."""
         if setting == "win_probabilities" and not callable(world.choice):
             if isinstance(world.choice, ChoiceModel):

@@ -68,10 +68,10 @@ def _checked_choice(choice: Any, n_arms: int, whose: object) -> Any:
 
 def _is_plain(choice: ChoiceModel) -> bool:
     """Whether a choice model is as `make_choice` makes it: nearly always, so look at it fast."""
-    code, strength = choice
-    if type(code) is not int or type(strength) is not float or code not in CHOICES:
+    code, parameter = choice
+    if type(code) is not int or type(parameter) is not float or code not in CHOICES:
         return False
-    return 0.5 < strength < 1.0 if CHOICES[code] == "constant" else 0.0 < strength < np.inf
+    return 0.5 < parameter < 1.0 if CHOICES[code] == "constant" else 0.0 < parameter < np.inf
 
 
 def _made_again(choice: ChoiceModel, whose: object) -> ChoiceModel:
@@ -82,7 +82,7 @@ def _made_again(choice: ChoiceModel, whose: object) -> ChoiceModel:
             'Use make_choice("logit").'
         )
     name = CHOICES[code]
-    return make_choice(name, **{"p" if name == "constant" else "scale": choice.strength})
+    return make_choice(name, **{"p" if name == "constant" else "scale": choice.parameter})
 
 
 def check_table(table: Any, n_arms: int, whose: object) -> NDArray[np.float64]:

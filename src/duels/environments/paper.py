@@ -75,8 +75,8 @@ class PaperBradleyTerry(Environment):
     def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
         return draw_opposed(self.n_arms, self._choice, self._regret_code, stream)
 
-    def fact(self, setting: str, world: World) -> Any:
-        return 0.6 if setting == "q" else super().fact(setting, world)
+    def truth(self, setting: str, world: World) -> Any:
+        return 0.6 if setting == "q" else super().truth(setting, world)
 
     def settings(self) -> dict[str, Any]:
         return {"n_arms": self.n_arms, "regret": self.regret}

@@ -79,18 +79,18 @@ class Sphere(Environment):
     def draw(self, stream: Stream) -> tuple[NDArray[np.float64], World]:
         return draw_sphere(self.n_arms, self.n_features, self.choice, self._regret_code, stream)
 
-    def fact(self, setting: str, world: World) -> Any:
+    def truth(self, setting: str, world: World) -> Any:
         if setting == "q" and self.choice.code == CONSTANT:
-            return self.choice.strength
-        return super().fact(setting, world)
+            return self.choice.parameter
+        return super().truth(setting, world)
 
     def settings(self) -> dict[str, Any]:
         name = NAMES[self.choice.code]
-        strength = "p" if name == "constant" else "scale"
+        parameter = "p" if name == "constant" else "scale"
         return {
             "n_arms": self.n_arms,
             "n_features": self.n_features,
             "choice": name,
-            strength: self.choice.strength,
+            parameter: self.choice.parameter,
             "regret": self.regret,
         }

@@ -70,7 +70,7 @@ class Histories:
         """The other arm of each pair: shape (replications, horizon)."""
         return np.where(self.winner == self.first, self.second, self.first)
 
-    def losses(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
+    def pair_regrets(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
         """The regret of each pair in some replications: shape (number of rows, horizon)."""
         losses = notion(
             self.utilities[rows],
@@ -151,7 +151,7 @@ class Curves:
             step = max(1, AT_ONCE // horizon)
             for begin in range(0, replications, step):
                 rows = slice(begin, min(begin + step, replications))
-                losses = self.histories.losses(self._notion, rows)
+                losses = self.histories.pair_regrets(self._notion, rows)
                 yield np.cumsum(losses, axis=1)
 
     @property

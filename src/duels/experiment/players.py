@@ -93,9 +93,9 @@ def _from_class(
     world: World,
     stream: Stream,
 ) -> Policy:
-    for setting in kind.facts:
+    for setting in kind.from_truth:
         if setting not in settings:
-            fact = environment.fact(setting, world)
+            fact = environment.truth(setting, world)
             settings = settings if fact is None else {**settings, setting: fact}
     return kind(catalogue, seed=stream, **settings)
 

@@ -26,7 +26,7 @@ HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 ALIKE = 0.1
 
 AllCurves = Mapping[str, Mapping[str, Curves]]
-Sample = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def overall(findings: tuple[Finding, ...]) -> str:
     return HOLDS if verdicts == {HOLDS} else UNDECIDED
 
 
-def interval(values: Sample) -> tuple[float, float, float]:
+def interval(values: Values) -> tuple[float, float, float]:
     """Mean and 95 % interval of a sample; the interval is NaN for fewer than two values."""
     mean = float(values.mean())
     half = 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else np.nan
@@ -182,7 +182,7 @@ def not_run(what: str) -> Finding:
     return Finding(what, np.nan, np.nan, np.nan, UNDECIDED, np.inf)
 
 
-def measured(what: str, sample: Sample, *, above: float, below: float = np.inf) -> Finding:
+def measured(what: str, sample: Values, *, above: float, below: float = np.inf) -> Finding:
     """Does the mean of a sample lie between two numbers?"""
     mean, low, high = interval(sample)
     verdict = UNDECIDED

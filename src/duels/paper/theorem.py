@@ -42,7 +42,7 @@ def bound(curves: Curves, environment: Environment, replication: int) -> float:
     """Theorem 1's bound in the world of one replication."""
     policy, world, _ = start(curves.policy, environment, streams(curves.seed, replication))
     n_arms = len(world.utilities)
-    p = environment.fact("win_probabilities", world)
+    p = environment.truth("win_probabilities", world)
     closest = float(np.maximum(p, p.T)[~np.eye(n_arms, dtype=bool)].min())
     spread = 1.0 if world.regret == BINARY else float(np.ptp(world.utilities))
     return theorem_1(

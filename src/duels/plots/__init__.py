@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duels.plots.belief import Moment, belief_figure, take_moment
+from duels.plots.belief import Snapshot, belief_figure, take_snapshot
 from duels.plots.calibration import Calibration, calibration_figure
 from duels.plots.cells import cells_figure
 from duels.plots.curves import OFF_SCALE, Curve, Panel, regret_figure
@@ -15,8 +15,8 @@ __all__ = [
     "OFF_SCALE",
     "Calibration",
     "Curve",
-    "Moment",
     "Panel",
+    "Snapshot",
     "belief_figure",
     "calibration_figure",
     "cells_figure",
@@ -24,6 +24,6 @@ __all__ = [
     "policy_colour",
     "regret_figure",
     "save_figure",
-    "take_moment",
+    "take_snapshot",
     "winning_spaces_figure",
 ]

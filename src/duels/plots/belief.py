@@ -1,4 +1,4 @@
-"""What a policy believes about theta in the plane, moment by moment, and what it asks next."""
+"""What a policy believes about theta in the plane, snapshot by snapshot, and what it asks next."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WIDTH = 7.2  # inches
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Snapshot:
     """What a policy believed after some duels, and what it did about it.
 
     Attributes:
@@ -63,7 +63,7 @@ class Moment:
     confidence: float
 
 
-def take_moment(policy: Policy) -> Moment:
+def take_snapshot(policy: Policy) -> Snapshot:
     """Take down what a policy with the belief `circle` believes now; it is left as it is."""
     belief = getattr(policy, "belief", None)
     if not isinstance(belief, CircleBelief):
@@ -78,7 +78,7 @@ def take_moment(policy: Policy) -> Moment:
     middles = (edges[:-1] + edges[1:]) / 2
     density = arcs.likelihood[np.searchsorted(cuts, middles) - 1]
     density = density * np.diff(cumulative_masses(arcs.prior, edges)) / np.diff(edges)
-    return Moment(
+    return Snapshot(
         n_duels=round(float(arcs.total_weight[0])),
         features=belief.features,
         edges=edges + fan.origin,
@@ -92,41 +92,41 @@ def take_moment(policy: Policy) -> Moment:
 
 @quiet_style()
 def belief_figure(
-    moments: Sequence[Moment], *, true_theta: ArrayLike | None = None, note: str = ""
+    snapshots: Sequence[Snapshot], *, true_theta: ArrayLike | None = None, note: str = ""
 ) -> Figure:
-    """Arms as points, and around them how likely each direction of theta is; a panel a moment.
+    """Arms as points, and around them how likely each direction of theta is; a panel a snapshot.
 
     The belief stands on a ring. Its area is the same in all panels, so equal areas are equally
     likely, and the area in the colour of an arm is the probability that this arm is the best.
 
     Args:
-        moments: from `take_moment`, side by side.
+        snapshots: from `take_snapshot`, side by side.
         true_theta: (2,), to be marked on the ring.
         note: small print below.
     """
-    if not moments:
-        raise InvalidValue("A belief figure needs at least one moment, got none.")
+    if not snapshots:
+        raise InvalidValue("A belief figure needs at least one snapshot, got none.")
     note = fill(note, WIDTH) if note else ""
-    side = (WIDTH - 2 * EDGE) / max(3, len(moments))
-    middle, half = _view(moments)
+    side = (WIDTH - 2 * EDGE) / max(3, len(snapshots))
+    middle, half = _view(snapshots)
     head, line, key = 0.4, 0.34, 0.42
     foot = key + (note_height(note) if note else EDGE)
     height = head + side + line + foot
     figure = new_figure(WIDTH, height)
-    left = (WIDTH - side * len(moments)) / 2
-    for moment in moments:
+    left = (WIDTH - side * len(snapshots)) / 2
+    for snapshot in snapshots:
         place = (left / WIDTH, (foot + line) / height, side / WIDTH, side / height)
         axes = figure.add_axes(place)
         axes.set_axis_off()
         axes.set(xlim=(middle[0] - half, middle[0] + half))
         axes.set(ylim=(middle[1] - half, middle[1] + half))
-        _draw_belief(axes, moment)
-        _draw_arms(axes, moment)
+        _draw_belief(axes, snapshot)
+        _draw_arms(axes, snapshot)
         if true_theta is not None:
             _draw_truth(axes, np.asarray(true_theta, dtype=np.float64))
         above = left + side * (half - middle[0]) / (2 * half)  # where the middle of the ring is
-        _write(figure, above, height - head / 2, _after(moment.n_duels))
-        sure = f"★ {100 * moment.confidence:.0f} % sure"
+        _write(figure, above, height - head / 2, _after(snapshot.n_duels))
+        sure = f"★ {100 * snapshot.confidence:.0f} % sure"
         _write(figure, above, foot + line / 2, sure, weight="bold")
         left += side
     _draw_key(figure, truth=true_theta is not None, bottom=foot - key)
@@ -135,12 +135,12 @@ def belief_figure(
     return figure
 
 
-def _view(moments: Sequence[Moment]) -> tuple[NDArray[np.float64], float]:
+def _view(snapshots: Sequence[Snapshot]) -> tuple[NDArray[np.float64], float]:
     """The middle (2,) and half the side of a square that holds what is drawn in any panel."""
     low, high = np.full(2, -1.0), np.full(2, 1.0)
-    for moment in moments:
-        for k, height in enumerate(_height(moment.density)):
-            points = height * _round(moment.edges[k], moment.edges[k + 1])
+    for snapshot in snapshots:
+        for k, height in enumerate(_height(snapshot.density)):
+            points = height * _round(snapshot.edges[k], snapshot.edges[k + 1])
             low = np.minimum(low, points.min(axis=0))
             high = np.maximum(high, points.max(axis=0))
     return (low + high) / 2, 1.04 * float((high - low).max()) / 2
@@ -179,28 +179,28 @@ def _height(density: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sqrt(1.0 + 2.0 * AREA * density)
 
 
-def _draw_belief(axes: Axes, moment: Moment) -> None:
-    colours = arm_colours(moment.features)
-    heights = _height(moment.density)
-    for k, arm in enumerate(moment.best):
-        inner = _round(moment.edges[k], moment.edges[k + 1])
+def _draw_belief(axes: Axes, snapshot: Snapshot) -> None:
+    colours = arm_colours(snapshot.features)
+    heights = _height(snapshot.density)
+    for k, arm in enumerate(snapshot.best):
+        inner = _round(snapshot.edges[k], snapshot.edges[k + 1])
         outline = np.concatenate([inner, heights[k] * inner[::-1]])
         axes.add_patch(Polygon(outline, closed=True, fc=colours[int(arm)], ec="none", lw=0))
     axes.add_patch(Circle((0, 0), 1, fc="none", ec=INK, lw=0.8, zorder=2))
 
 
-def _draw_arms(axes: Axes, moment: Moment) -> None:
-    colours = arm_colours(moment.features)
-    low, high = moment.features.min(axis=0), moment.features.max(axis=0)
-    places = moment.features - (low + high) / 2
+def _draw_arms(axes: Axes, snapshot: Snapshot) -> None:
+    colours = arm_colours(snapshot.features)
+    low, high = snapshot.features.min(axis=0), snapshot.features.max(axis=0)
+    places = snapshot.features - (low + high) / 2
     places = places * FARTHEST_ARM / np.linalg.norm(places, axis=1).max()
     hull = places[list(colours)]
     axes.add_patch(Polygon(hull, closed=True, fc=tint(INK, 0.04), ec="none", lw=0, zorder=2))
-    both = places[list(moment.pair)]
+    both = places[list(snapshot.pair)]
     axes.plot(both[:, 0], both[:, 1], color=INK, lw=1.6, zorder=3)
     axes.plot(both[:, 0], both[:, 1], "o", ms=RING, mfc="white", mec=INK, mew=1.6, zorder=4)
     for arm, (x, y) in enumerate(places):
-        star = arm == moment.favourite
+        star = arm == snapshot.favourite
         axes.plot(
             [x],
             [y],

@@ -1,4 +1,4 @@
-"""One algorithm a file, behind one base; here they are found by name."""
+"""The policies, one algorithm in each file; `make_policy` finds them by name."""
 
 from __future__ import annotations
 

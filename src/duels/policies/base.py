@@ -1,4 +1,4 @@
-"""What every policy is, and what the compiled ones have besides.
+"""The base class of policies, and the functions that compiled policies have in addition.
 
 A policy chooses the next pair from the duels it has been told. There are two kinds:
 
@@ -47,7 +47,7 @@ class Kernels(NamedTuple):
     recommend: Callable[..., int]
 
     def __reduce__(self) -> tuple[Callable[..., Kernels], tuple[str]]:
-        """By the name of their module: sent as they are, they would be compiled anew."""
+        """Pickled by the name of their module, since pickled functions would be compiled again."""
         return _kernels_of, (self.propose.__module__,)
 
 
@@ -64,14 +64,14 @@ class Policy(ABC):
     * ``ask`` gives two different arms, and the same pair again until the next ``tell``;
     * ``tell`` takes any duel of the catalogue, asked or not, and any number of them between asks,
       in any order; so does ``tie`` ("about equal");
-    * the same seed, asks and tells give the same pairs;
+    * the same seed and the same calls give the same pairs;
     * calls from several threads are served one after the other.
 
     Attributes:
         name: what `make_policy` calls it.
         summary: one line for lists.
-        facts: settings that an environment may fill in when a simulation leaves them out.
-        belief: what the duels say of the person's theta, for policies that hold a belief.
+        from_truth: settings that a simulation takes from the environment if they are not given.
+        belief: the posterior of the person's theta, for policies that have one.
         kernels: the compiled functions, or None for a plain policy.
         state: what the compiled functions work on.
         self_duels: whether an arm may be asked, and told, against itself (RUCB as published).
@@ -79,7 +79,7 @@ class Policy(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    facts: ClassVar[tuple[str, ...]] = ()
+    from_truth: ClassVar[tuple[str, ...]] = ()
     self_duels: bool = False
 
     belief: Belief | None = None
@@ -105,7 +105,7 @@ class Policy(ABC):
         return {**kept, "_unchanging": _unchanging(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for each in state.pop("_unchanging"):  # a copy of a read-only array can be written to
+        for each in state.pop("_unchanging"):  # unpickled arrays can be written to
             array = each.features if isinstance(each, Catalogue) else each
             array.flags.writeable = False
         vars(self).update(state)
@@ -121,7 +121,7 @@ class Policy(ABC):
     def tell(self, winner: int | str, loser: int | str, *, weight: float = 1.0) -> None:
         """Learn that one arm beat another; arms by number or by name.
 
-        ``weight`` is for evidence of less, or more, than one duel.
+        ``weight``: how many duels the answer counts for.
         """
         pair = self._pair(winner, loser, "An arm cannot beat itself: winner and loser are")
         with self._lock:
@@ -131,7 +131,7 @@ class Policy(ABC):
     def tie(self, first: int | str, second: int | str, *, weight: float = 1.0) -> None:
         """Learn that two arms are about equal.
 
-        To policies that count wins a tie says nothing: half a win each way changes no order.
+        Policies that count wins learn nothing from a tie: half a win for each arm changes no order.
         """
         pair = self._pair(first, second, "An arm cannot tie with itself: first and second are")
         with self._lock:
@@ -139,7 +139,7 @@ class Policy(ABC):
             self._asked = None
 
     def favourite(self) -> int:
-        """The arm to recommend now; between equals, CTB and WS-W take one of the last pair told."""
+        """The arm to recommend now. If scores tie, CTB and WS-W take one of the last pair told."""
         with self._lock:
             return self._recommend()
 
@@ -154,7 +154,7 @@ class Policy(ABC):
             return float(self.probabilities()[self._recommend()])
 
     def expected_regret(self) -> float:
-        """What recommending the favourite now is expected to lose, in utility."""
+        """E[max u_i − u_favourite]: the expected loss of utility if the favourite is taken now."""
         with self._lock:
             belief = self._belief("an expected regret")
             mean = float(belief.mean_utilities()[self._recommend()])
@@ -168,14 +168,14 @@ class Policy(ABC):
         return [(int(arm), float(probabilities[arm])) for arm in order]
 
     def chance(self, first: int, second: int) -> float:
-        """The probability that the first arm of a pair is the better one; ½ without a belief."""
+        """The probability that the first of two arms is the better one; ½ without a belief."""
         with self._lock:
             return 0.5 if self.belief is None else self.belief.agreement(first, second)
 
     def fork(self) -> Self:
-        """A copy that can be told what might come; its randomness is its own.
+        """A copy with random numbers of its own, for trying out what answers would change.
 
-        What no duel changes, such as the catalogue and arrays that are read-only, is shared.
+        The catalogue and read-only arrays, which no duel changes, are shared with the copy.
         """
         with self._lock:
             shared = {id(each): each for each in _unchanging(self)}
@@ -184,7 +184,7 @@ class Policy(ABC):
             return twin
 
     def reseed(self, sequence: np.random.SeedSequence) -> None:
-        """Go on with other randomness, here and in the belief; the next ``ask`` chooses anew.
+        """Use other random numbers from now on, here and in the belief; ``ask`` chooses a new pair.
 
         What a policy does next then depends on what it was told and on this sequence alone, not
         on how much randomness it has used before.
@@ -197,7 +197,7 @@ class Policy(ABC):
 
     @property
     def counts(self) -> bool:
-        """Whether it counts whole duels, so that weights must be whole numbers."""
+        """Whether the policy counts whole duels, so that weights must be whole numbers."""
         return type(self)._learn is Policy._learn
 
     def reserve(self, n_duels: int) -> None:  # noqa: B027 — most policies need no room
@@ -249,7 +249,7 @@ class Policy(ABC):
 
 
 def _unchanging(value: Any) -> list[Any]:
-    """The catalogue and all read-only arrays in a policy, its state and its belief."""
+    """List the catalogue and all read-only arrays in a policy, its state and its belief."""
     found: list[Any] = []
     waiting, seen = [value], set()
     while waiting:
@@ -281,7 +281,7 @@ def _checked_weight(weight: float) -> float:
 
 
 def tie_break_code(ties: str) -> int:
-    """The code of a tie rule: ``first``, ``random`` or ``stay``."""
+    """The code of a rule for breaking ties between equal scores: first, random or stay."""
     return look_up(ties, TIE_BREAKS, what="tie rule")
 
 
@@ -296,4 +296,5 @@ def check_q(q: float) -> float:
 
 
 def log_odds(q: float) -> float:
+    """log(q / (1 − q))."""
     return math.log(q / (1.0 - q))

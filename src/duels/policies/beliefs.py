@@ -1,4 +1,4 @@
-"""The belief of least-regret, from its settings."""
+"""Make the belief of `least-regret` from its settings, after checking them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from duels.policies.base import check_q, log_odds
 BELIEFS = dict.fromkeys(("auto", "cells", "circle", "particles"))
 CHOICES = dict.fromkeys(("auto", *CODES))
 UTILITIES = dict.fromkeys(("linear", "ideal"))
-MANY = 20_000  # arms; with more, nobody can be asked enough to learn their effects
+MANY = 20_000  # with more arms, no session is long enough to learn their effects
 
 
 def make_belief(
@@ -41,7 +41,7 @@ def make_belief(
     draws: int | None,
     components: int | None,
 ) -> Belief:
-    """A belief with these settings, which are those of `LeastRegret`."""
+    """A belief with these settings, which `LeastRegret` explains."""
     look_up(belief, BELIEFS, what="belief")
     choice = _choice(choice, q, scale)
     q = None if q is None else check_q(q)

@@ -1,10 +1,17 @@
-"""Algorithm 1 of the paper, *Comparing The Best*, on enumerated cells.
+"""Algorithm 1 of the paper, *Comparing The Best*, on enumerated cells: CTB-1 and CTB-3.
 
 Legend: m_i(t) the score of cell i, B(i) its best arm, F(k, t) = max{m_i(t) : B(i) = k}.
-Scores are kept as whole multiples of 1 / ``unit`` (2⁻³² unless the prior is extreme): equal scores
-stay exactly equal however many duels are added, and the compiler turns passes over whole numbers,
-unlike a maximum of floats, into vector instructions. Cells are stored grouped by best arm, so that
-those of the first arm are quickly hidden from step 2.
+
+Start: m_i(0) = 0 for CTB-1; log p0(C_i) / log(q/(1 − q)) for CTB-3. Then for t = 0, 1, 2, …:
+
+1. the first arm is an arm k with the largest F(k, t)              (`propose`)
+2. the second is an arm with the largest F among all others        (`propose`)
+3. after the duel, add 1 to m_i of every cell that agrees with it   (`update`)
+
+Scores are stored as whole multiples of 1/``unit`` (2⁻³² unless the prior is extreme). So equal
+scores stay exactly equal however many duels are added, and loops over them compile to vector
+instructions, which a maximum of floats does not. Cells are sorted by best arm: those of the first
+arm are then one slice, which is left out in step 2.
 """
 
 from __future__ import annotations
@@ -30,11 +37,12 @@ MOST_DUELS = 2**29
 class CellScores(NamedTuple):
     """M cells of N arms, grouped by best arm.
 
-    score (M,): m_i(t) less the smallest m_i(0), in units. top (1,): the largest score. best (M,):
-    B(i). cell (M,): the cell's number in the enumeration. position (N, M): the place of each arm in
-    each cell's ranking. begin, end (N,): where the cells of each arm are (nowhere for an arm that
-    can never be best). hidden (M,): working space. pairs (2, 2): the last one asked, and the last
-    one told. What no duel changes is read-only: best, cell, position, begin and end.
+    score (M,): m_i(t) minus the smallest m_i(0), in units. top (1,): the largest score. best (M,):
+    B(i). cell (M,): the cell's number in the enumeration. position (N, M): the rank of each arm in
+    each cell, 0 for the best. begin, end (N,): the slice of cells in which each arm is best, empty
+    for an arm that can never be best. hidden (M,): working space. pairs (2, 2): the last pair asked
+    and the last pair told (`last_pair`). unit: how many units make a score of 1. tie_break: the
+    code of the rule. What no duel changes is read-only: best, cell, position, begin and end.
     """
 
     score: NDArray[np.int64]
@@ -108,6 +116,7 @@ def update(state: CellScores, winner: int, loser: int) -> None:
 
 @kernel
 def _top(score: NDArray[np.int64]) -> int:
+    """The largest score, −1 if there is none."""
     top = np.int64(-1)
     for c in range(len(score)):
         top = max(top, score[c])
@@ -116,6 +125,7 @@ def _top(score: NDArray[np.int64]) -> int:
 
 @kernel
 def _count(score: NDArray[np.int64], top: int) -> int:
+    """How many scores are equal to ``top``."""
     count = 0
     for c in range(len(score)):
         count += score[c] == top
@@ -124,7 +134,7 @@ def _count(score: NDArray[np.int64], top: int) -> int:
 
 @kernel
 def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
-    """Where the n-th of the scores equal to ``top`` is, from 0."""
+    """The place of the n-th score that is equal to ``top``, counting from 0."""
     c = 0
     while c + BLOCK < len(score):
         count = _count(score[c : c + BLOCK], top)
@@ -140,7 +150,7 @@ def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
 
 @kernel
 def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
-    """Where the tied cell of lowest number is."""
+    """The place of the cell with the lowest number among those whose score is ``top``."""
     lowest, at = len(score), -1
     for c in range(len(score)):
         if score[c] == top and cell[c] < lowest:
@@ -150,7 +160,7 @@ def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
 
 @kernel
 def _pick(state: CellScores, top: int, stream: Stream) -> int:
-    """B of a cell whose score is ``top``, the largest; ties by the tie rule."""
+    """The best arm of a cell with the largest score, ``top``; ties are broken by the rule."""
     score = state.score
     if state.tie_break == STAY:
         for arm in state.pairs[TOLD]:
@@ -163,7 +173,7 @@ def _pick(state: CellScores, top: int, stream: Stream) -> int:
 
 @kernel
 def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
-    """Steps 1 and 2: the best arms of the two top cells that disagree about the best arm."""
+    """Steps 1 and 2: the two arms with the largest F, by the cells with the largest scores."""
     first = _pick(state, state.top[0], stream)
     for c in range(state.begin[first], state.end[first]):
         state.hidden[c], state.score[c] = state.score[c], -1
@@ -176,7 +186,11 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def recommend(state: CellScores) -> int:
-    """The best arm of the top cell; of tied ones the lowest, or one of the previous pair's."""
+    """The best arm of a cell with the largest score.
+
+    If several have it: an arm of the last pair told, unless ties are broken by ``first``; else the
+    cell with the lowest number decides.
+    """
     if state.tie_break != FIRST:
         for arm in state.pairs[TOLD]:
             if arm >= 0 and _top(state.score[state.begin[arm] : state.end[arm]]) == state.top[0]:

@@ -1,4 +1,8 @@
-"""CTB-1: Comparing The Best with no prior, on the cells that exist (section 3 of the paper)."""
+"""CTB-1: Comparing The Best with no prior (section 3 of the paper).
+
+The algorithm is in `duels.policies.ctb`. `duels.policies.ctb_on_circle` is the same for two
+features and so many arms that their cells would not fit in memory.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,15 @@ from duels.policies.ctb_on_circle import CircleScores
 
 
 class Ctb1(Policy):
-    """Scores every non-empty cell by the duels that agree with it, from 0.
+    """The score of each non-empty cell is the number of duels that agree with it.
 
-    With two features and more arms than cells fit for (about 645), it keeps arcs instead of cells:
-    the scores are the same, but ``random`` is then uniform over tied arms.
+    With two features and more than about 645 arms, arcs take the place of cells, which would not
+    fit in memory. The scores are the same, but ``random`` is then uniform over tied arms.
 
     Args:
         ties: ``random`` (uniform over tied cells), ``first`` (the lowest cell; in 2-D cells are
-            numbered by angle from 0) or ``stay`` (arms of the last pair told, then random).
+            numbered by angle from 0) or ``stay`` (an arm of the last pair told if it is tied,
+            else random).
 
     >>> policy = Ctb1(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), ties="first")
     >>> policy.ask()

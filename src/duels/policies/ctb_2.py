@@ -1,10 +1,11 @@
 """CTB-2: Comparing The Best over all sign patterns, for many arms (section 5 of the paper).
 
-Legend: w_ij = q_ij(t) + r_ij, the duels i won against j plus its pair score. The best cell that
-has k on top gives every other pair to its leader, so f(k, t) = const − deficit_k with
-deficit_k = Σ_j max(0, w_jk − w_kj). A duel changes two deficits, each by O(1); a tournament over
-the arms finds the two smallest in O(log N). Leads are kept in whole millionths of a duel, so that
-equal deficits stay equal however they came about.
+Legend: w_ij = q_ij(t) + r_ij, the duels that i won against j plus its pair score. A sign pattern
+says for every pair who is better. Among those in which k beats all others, the one with the largest
+score gives every other pair to the arm with the larger w. So f(k, t) = const − deficit_k, with
+deficit_k = Σ_j max(0, w_jk − w_kj). A duel changes two deficits, each in O(1), and a tournament
+tree over the arms finds the two smallest in O(log N). Leads are stored in whole millionths of a
+duel, so that equal deficits compare as equal.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ PairScores = ArrayLike | Mapping[tuple[int, int], float]
 
 
 class Deficits(NamedTuple):
-    """lead: w_ij − w_ji of pairs i < j. tournament: of the keys −deficit_k; both in units.
-    pairs (2, 2): the last one asked, and the last one told.
+    """lead: w_ij − w_ji of the pairs i < j. tournament: of the keys −deficit_k. Both are in units.
+
+    pairs (2, 2): the last pair asked and the last pair told. tie_break: the code of the rule.
     """
 
     lead: PairTable
@@ -91,6 +93,7 @@ def _previous(state: Deficits, key: float, without: int) -> int:
 
 @kernel
 def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
+    """The two arms with the smallest deficits; ties are broken by the rule."""
     tournament = state.tournament
     key, tied = tournament.key[1], tournament.holders[1]
     first = _previous(state, key, -1) if state.tie_break == STAY else -1
@@ -107,12 +110,15 @@ def propose(state: Deficits, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def recommend(state: Deficits) -> int:
+    """The arm with the smallest deficit; of several, one of the last pair told, else the first."""
     arm = _previous(state, state.tournament.key[1], -1)
     return arm if arm >= 0 else nth_holder(state.tournament, 1, 0)
 
 
 class Ctb2(Policy):
-    """Scores arms by the lost duels they would have to explain away; needs no features.
+    """Asks the two arms with the smallest deficits: the duels that speak against each being best.
+
+    Needs no features.
 
     Args:
         r: pair scores r_ij, how much arm i is believed to beat arm j, in duels: a table
@@ -215,7 +221,7 @@ def _is_number(value: object) -> bool:
 
 
 def _pair(key: object, catalogue: Catalogue) -> tuple[tuple[int, int], float]:
-    """The pair with its lower arm first, and −1 if that turned it round, else 1."""
+    """The pair with its lower arm first; −1 if that changed the order, else 1."""
     if not isinstance(key, tuple) or len(key) != 2:
         raise InvalidValue(f"A mapping of pairs has keys (i, j), two arms, got {key!r}. Use those.")
     a, b = catalogue.index(key[0]), catalogue.index(key[1])

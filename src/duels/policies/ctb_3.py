@@ -1,4 +1,7 @@
-"""CTB-3: Comparing The Best from a prior on theta (sections 3 and 6 of the paper)."""
+"""CTB-3: Comparing The Best with a prior on theta (sections 3 and 6 of the paper).
+
+The algorithm is in `duels.policies.ctb`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from duels.policies.base import Policy, check_q, log_odds, tie_break_code
 
 
 class Ctb3(Policy):
-    """Scores cells from m_i(0) = log p0(C_i) / log(q / (1 − q)), p0 the prior mass of a cell.
+    """The score of each cell starts at log p0(C_i) / log(q / (1 − q)), p0 its prior mass.
 
     Args:
         q: the guessed probability that the better arm of a pair wins, between ½ and 1.
@@ -37,7 +40,7 @@ class Ctb3(Policy):
 
     name = "ctb-3"
     summary = "Comparing The Best from a prior on theta (the paper's CTB-3)"
-    facts = ("q",)
+    from_truth = ("q",)
     kernels = ctb.KERNELS
 
     def __init__(
@@ -65,7 +68,7 @@ class Ctb3(Policy):
 
     @property
     def belief(self) -> CellBelief:  # type: ignore[override] # nobody sets it
-        """The posterior p_t(C_i) of Lemma 4, which follows from the scores."""
+        """The posterior p_t(C_i) of Lemma 4, computed from the scores."""
         belief, scores = self._posterior, self.state
         belief.state.agree[scores.cell] = (scores.score - self._start) // scores.unit
         belief.state.stale[0] = True

@@ -1,8 +1,9 @@
 """Algorithm 1 of the paper on arcs instead of cells: two features, any number of arms.
 
-Legend: F(k, t) the largest score of a cell whose best arm is k. Cells between two cuts of the
-circle agree with the same duels, so F(k, t) is the largest score of the arcs that meet arm k's arc:
-exactly what enumerated cells give, without N² of them.
+The steps are those of `duels.policies.ctb`. Legend: F(k, t) is the largest score of a cell whose
+best arm is k. All cells within an arc (between two neighbouring cuts, `duels.kernels.circle`) agree
+with the same duels, so F(k, t) is the largest score of an arc that contains a direction for which k
+is the best arm: the same as with enumerated cells, without N² of them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class CircleScores(NamedTuple):
-    """features (N, 2). place (N,): of each arm in the fan, or −1. The arcs' agreement is the score.
+    """features (N, 2). place (N,): the place of each arm in the fan, −1 if it lies inside the hull.
 
-    pairs (2, 2): places in the fan, or −1, of the last pair asked, and of the last one told.
+    arcs: their ``agree`` is the score. pairs (2, 2): the last pair asked and the last pair told, as
+    places in the fan or −1. tie_break: the code of the rule.
     """
 
     features: NDArray[np.float64]
@@ -36,6 +38,7 @@ class CircleScores(NamedTuple):
 
 
 def make_circle_scores(features: NDArray[np.float64], tie_break: int) -> CircleScores:
+    """The state at t = 0."""
     fan = make_fan(features)
     place = np.full(len(features), -1)
     place[fan.arm] = np.arange(len(fan.arm))
@@ -51,7 +54,7 @@ def make_circle_scores(features: NDArray[np.float64], tie_break: int) -> CircleS
 
 @kernel
 def _last_owner(state: CircleScores, a: int) -> int:
-    """The last h whose arc meets arc a; the first is arcs.owner[a]."""
+    """The last place in the fan that is best somewhere in arc a; the first is arcs.owner[a]."""
     arcs, fan = state.arcs, state.fan
     if a + 1 == arcs.n[0]:
         return len(fan.arm) - 1
@@ -71,7 +74,10 @@ def score_of(state: CircleScores, h: int) -> float:
 
 @kernel
 def _nth_tied(state: CircleScores, top: float, without: int, n: int) -> tuple[int, int]:
-    """The n-th place, from 0, whose F is ``top``, and how many there are; one may be left out."""
+    """The n-th place in the fan, from 0, whose F is ``top``, and how many there are.
+
+    The place ``without`` is left out; −1 leaves out none.
+    """
     count, chosen, covered = 0, -1, -1
     for a in range(state.arcs.n[0]):
         if state.arcs.agree[a] == top:
@@ -88,7 +94,7 @@ def _nth_tied(state: CircleScores, top: float, without: int, n: int) -> tuple[in
 
 @kernel
 def _pick(state: CircleScores, without: int, stream: Stream) -> int:
-    """A place with the largest F but for one, ties by the tie rule."""
+    """The place with the largest F other than ``without``; ties are broken by the rule."""
     arcs = state.arcs
     top = -np.inf
     for a in range(arcs.n[0]):
@@ -106,6 +112,7 @@ def _pick(state: CircleScores, without: int, stream: Stream) -> int:
 
 @kernel
 def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
+    """Steps 1 and 2: the two arms with the largest F."""
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
     state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
@@ -114,13 +121,17 @@ def propose(state: CircleScores, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def update(state: CircleScores, winner: int, loser: int) -> None:
+    """Step 3: add 1 to the score of every arc that agrees with the duel."""
     tell_arcs(state.arcs, state.fan, state.features, winner, loser, 1.0)
     remember(state.pairs, state.place[winner], state.place[loser])
 
 
 @kernel
 def recommend(state: CircleScores) -> int:
-    """An arm with the largest F; of tied ones the first, or one of the previous pair's."""
+    """An arm with the largest F; of several, one of the last pair told, else the first.
+
+    If ties are broken by ``first``, it is always the first.
+    """
     arcs = state.arcs
     top = np.argmax(arcs.agree[: arcs.n[0]])
     if state.tie_break != FIRST:

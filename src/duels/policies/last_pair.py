@@ -1,4 +1,4 @@
-"""The last pair asked, and the last one told, which some rules prefer between equals."""
+"""The last pair asked and the last pair told: WS-W and CTB prefer their arms when scores tie."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Pairs = NDArray[np.int64]
 
 
 def no_pairs() -> Pairs:
-    """Neither asked nor told: a table (2, 2) with the rows ASKED and TOLD."""
+    """No pair yet: a table (2, 2) of −1 with the rows ASKED and TOLD."""
     return np.full((2, 2), -1)
 
 
 @kernel
 def remember(pairs: Pairs, winner: int, loser: int) -> None:
-    """Note a duel as the last pair told, in the order in which it was asked, if it was the last.
+    """Write a duel to the row TOLD, in the order in which its pair was asked if it was asked last.
 
-    A pair that is asked and never told, such as one that a person skips, leaves no trace this way.
+    A pair that is asked but never answered, such as one that a person skips, is not written.
     """
     turned = pairs[ASKED, 0] == loser and pairs[ASKED, 1] == winner
     pairs[TOLD, 0] = loser if turned else winner

@@ -1,9 +1,9 @@
-"""Least regret: ask the pair with little expected regret whose answer tells which arm is best.
+"""Least regret: trade the expected regret of a pair against what its answer tells.
 
-CTB asks for the best arms of the two likeliest *cells*. Summing over cells first is the step it
-leaves out: a posterior says how likely each arm is the best, what a pair is expected to lose, and
-what its answer would tell. The belief gives draws from the posterior; a rule chooses a pair from
-them (`duels.policies.rules`).
+CTB asks the best arms of the two likeliest *cells*. Here the posterior is summed over all cells (or
+over draws of theta), which gives the probability that each arm is the best, the expected regret of
+each pair, and the information that its answer would give about which arm is best. The belief gives
+draws from the posterior, and a rule chooses the pair (`duels.policies.rules`).
 """
 
 from __future__ import annotations
@@ -23,46 +23,48 @@ from duels.errors import look_up
 from duels.kernels.stream import Seed
 from duels.policies.base import Policy
 from duels.policies.beliefs import make_belief
-from duels.policies.least_regret_circle import attach as on_circle
+from duels.policies.least_regret_circle import compile_plain_rule as on_circle
 from duels.policies.rules import RULES, score
 from duels.regret import BINARY, UTILITY
 
 REGRETS = {"utility": UTILITY, "binary": BINARY}
-LIKELIEST = (
-    24  # arms by the probability of being best, of which pairs with the favourite are scored
-)
-USEFUL = 8  # arms by expected utility that are scored too, and of the likeliest, all pairs of them
+LIKELIEST = 24  # arms most likely to be best: each is paired with the favourite
+USEFUL = 8  # arms with the largest expected utility: paired with the favourite too
 
 
 class LeastRegret(Policy):
-    """Asks the pair with the least Δ²/g: expected regret Δ, information g. Nothing has to be set.
+    """Asks the pair with the least Δ²/g, Δ its expected regret and g the information it gives.
+
+    Every setting has a default that is meant to be left as it is.
 
     Args:
         rule: ``informed`` or ``plain``; see `duels.policies.rules`.
         regret: ``utility`` or ``binary``, the weak regret to keep small.
-        choice: how answers come about. ``constant``: the better arm wins with probability q.
-            ``logit``, ``probit``: the better it is, the surer it wins. ``auto``: logit and
-            constant, weighed by how well each has predicted the duels so far.
+        choice: the choice model. ``constant``: the better arm wins with probability q. ``logit``,
+            ``probit``: its probability of winning grows with the difference of utilities.
+            ``auto``: logit and constant, weighed by how well each has predicted the duels.
         q: of the constant model; by default it is unknown, uniform on (½, 1), and integrated out.
             With a q, ``auto`` means ``constant``.
         scale: of logit and probit, for a theta of length 1 or from the prior; by default it is
             learnt. With a scale, ``auto`` means ``logit``.
         lapses: the share of answers given at random, in logit and probit.
-        arm_effects: how far arms differ by what the features do not tell: the standard deviation τ
-            of an effect of their own, for a standard normal theta. 0: not at all, as in the paper.
-            ``auto``: learnt, and 0 from 20,000 arms on.
-        belief: ``particles``, draws of theta, for anything; ``circle``, exact, for two features,
-            and ``cells``, exact up to the cells' masses, for few arms, both with ``constant`` and
-            without arm effects; ``auto`` takes circle where it can, else particles.
+        arm_effects: τ, the standard deviation of an effect of each arm's own on its utility, beyond
+            its features, for a standard normal theta. 0: none, as in the paper. ``auto``: learnt,
+            and 0 with more than 20,000 arms.
+        belief: ``particles``, weighted draws, for any settings; ``circle``, exact, for two
+            features, and ``cells``, exact up to the prior masses of cells, for few arms: these
+            two need ``choice="constant"`` and no arm effects. ``auto``: circle where possible,
+            else particles.
         prior: a `Gaussian` of theta, for example from `fit_prior`.
         utility: ``linear``, θ·A; ``ideal``, −‖θ − A‖²; or a function of thetas (n, d) and features
             (n_arms, n_features) that returns utilities (n, n_arms), which needs a prior of theta.
         forgetting: the share of all evidence that is forgotten with each duel, for tastes that
             change.
-        draws: how many people ``particles`` carries, 1,000 by default; probabilities are good to
-            about ½ / √draws.
-        components: of more features than this, 64 by default, ``particles`` learns about so many
-            leading principal components; the rest is part of the arm effects.
+        draws: how many draws ``particles`` has, 1,000 by default; the standard error of a
+            probability is at most about ½ / √draws.
+        components: with more features than this, 64 by default, ``particles`` learns about so many
+            leading principal components; what the others add to a utility is part of the arm
+            effects.
 
     >>> policy = LeastRegret(Catalogue([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), seed=1)
     >>> policy.tell(winner=0, loser=1)
@@ -119,7 +121,7 @@ class LeastRegret(Policy):
 
     @property
     def state(self) -> Any:
-        """What the compiled functions of the plain rule on the circle work on."""
+        """The state of the compiled plain rule on the circle; None for everything else."""
         return self._state and self._state._replace(belief=self.belief.state)
 
     def reserve(self, n_duels: int) -> None:
@@ -128,15 +130,16 @@ class LeastRegret(Policy):
     def _next(self) -> Pair:
         if self.kernels is not None:
             return super()._next()
-        arms, first, second = self._pairs()
+        arms, first, second = self._candidates()
         draws = self.belief.draws(arms)
         chosen = self.rule(score(draws, arms, first, second, self.regret))
         return Pair(int(arms[first[chosen]]), int(arms[second[chosen]]))
 
-    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Arms, the favourite first, and the pairs of them to score, as places among them.
+    def _candidates(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The candidates: some arms, the favourite first, and the pairs of them, as places.
 
-        They are the pairs of the favourite with all others, and all pairs of the first few.
+        The pairs are those of the favourite with every other of these arms, and all pairs among
+        the first USEFUL + 1 of them.
         """
         mass, mean = self.belief.probabilities(), self.belief.mean_utilities()
         useful, likely = largest(mean, USEFUL), likeliest(mass, mean, LIKELIEST)
@@ -163,7 +166,7 @@ class LeastRegret(Policy):
 
 
 def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """The places of the n largest, the largest first; between equals the first."""
+    """The places of the n largest values, largest first; equal values in their order."""
     if n >= len(values):
         return np.argsort(-values, kind="stable")
     edge = np.partition(values, len(values) - n)[len(values) - n] if n else np.inf
@@ -173,9 +176,9 @@ def largest(values: NDArray[np.float64], n: int) -> NDArray[np.int64]:
 
 
 def likeliest(mass: NDArray[np.float64], mean: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """The n arms of the largest mass, the largest first; between equals by the mean.
+    """The n arms with the largest mass, largest first; arms of equal mass by their mean utility.
 
-    Arms without any mass, which may be nearly all, are looked at only if they are needed.
+    Arms of mass 0, which may be nearly all, are sorted only if they are needed.
     """
     some = np.flatnonzero(mass)
     edge = np.partition(mass[some], len(some) - n)[len(some) - n] if len(some) > n else 0.0

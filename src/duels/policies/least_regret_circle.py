@@ -1,10 +1,11 @@
-"""The plain rule of `least_regret` in the plane: on arcs of the circle.
+"""The plain rule of `least_regret`, compiled, on the arcs of the belief `circle`.
 
-Legend: A_i the features of arm i, θ uniform on the unit circle a priori, or Gaussian, T = E[θ] over
-the posterior and V(β) its part from the half circle that begins at β. A pair (i, j) ties at two
-opposite angles and i wins on one half circle, so E[max(u_i, u_j)] = A_i·V + A_j·(T − V) there.
-Conversely, given any half circle, the best arms for V and for T − V make a pair at least that good:
-so the best pair is found among arms of the hull, by looking at half circles.
+Legend: A_i the features of arm i, T = E[θ] over the posterior (not normalised) and V(β) the part of
+that integral over the half circle of directions that begins at the angle β. Arm i is better than
+arm j on one half circle, so E[max(u_i, u_j)] = A_i·V + A_j·(T − V) with the V of that half circle.
+Conversely, for any half circle, the pair of the best arm for θ = V and the best arm for θ = T − V
+has an E[max] of at least A_i·V + A_j·(T − V) for all i and j. So the best pair consists of arms on
+the hull, and can be found by looking at half circles.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ from duels.kernels.widest import make_widest
 from duels.policies.base import Kernels
 from duels.regret import BINARY
 
-FEW = 200  # up to so many arms on the hull, every pair of them is looked at
-HALVES = 64
+FEW = 200  # with up to so many arms on the hull, all pairs of them are compared
+N_HALF_CIRCLES = 64  # from which the search starts if there are more
 MOST_STEPS = 30
 
 
 class Boundaries(NamedTuple):
-    """For all pairs of few hull arms, sorted by β: first wins from β to β + π, angles in the fan.
+    """All pairs of arms on the hull, sorted by β: first is better from the angle β to β + π.
 
-    beta (K,). x, y, far_x, far_y (K,): primitives of E[θ] at β and at β + π. first, second (K,):
-    places in the fan.
+    beta (K,): angles in the fan. x, y, far_x, far_y (K,): the cumulative prior moment E[θ] at β and
+    at β + π. first, second (K,): places in the fan.
     """
 
     beta: NDArray[np.float64]
@@ -61,12 +62,13 @@ class Boundaries(NamedTuple):
 
 
 class OnCircle(NamedTuple):
-    """A belief on the circle, and what the rule needs besides.
+    """The state of a `CircleBelief`, and what the rule needs in addition.
 
-    belief: the ``state`` of a `CircleBelief`, which larger arcs may replace. features (N, 2). width
-    (H,): a priori, of the arcs of the fan; tree (2H,): to find the widest. boundaries: of all
-    pairs, if the hull has few arms. log_odds: 0 where q is integrated out. keep: how much of the
-    evidence is left after each duel. regret: which to keep small.
+    belief: the arcs. features (N, 2). boundaries: of all pairs on the hull, if it has few arms.
+    width (H,): the prior mass of the directions for which each arm is best. tree (2H,): to find the
+    widest of these. top: working space. log_odds: log(q/(1 − q)), or 0 if q is integrated out.
+    keep: the factor by which each new duel multiplies the weight of all earlier ones. regret: the
+    code of the regret to keep small.
     """
 
     belief: Arcs
@@ -82,20 +84,21 @@ class OnCircle(NamedTuple):
 
 
 @kernel
-def _tie(fan: Fan, h: int, k: int) -> float:
-    """Where, in the fan, the half circle begins on which h beats k."""
+def _boundary_of(fan: Fan, h: int, k: int) -> float:
+    """The angle in the fan at which the half circle begins on which h is better than k."""
     return (math.atan2(-(fan.x[h] - fan.x[k]), fan.y[h] - fan.y[k]) - fan.origin) % TURN
 
 
 @kernel
 def _boundaries(fan: Fan, prior: DirectionPrior) -> Boundaries:
+    """The boundaries of all pairs of arms on the hull."""
     n = len(fan.arm)
     beta = np.empty(n * (n - 1) // 2)
     first, second = np.empty(len(beta), np.int64), np.empty(len(beta), np.int64)
     at = 0
     for h in range(n):
         for k in range(h):
-            beta[at] = _tie(fan, h, k)
+            beta[at] = _boundary_of(fan, h, k)
             first[at], second[at] = h, k
             if beta[at] >= math.pi:
                 beta[at] -= math.pi
@@ -116,7 +119,7 @@ def _boundaries(fan: Fan, prior: DirectionPrior) -> Boundaries:
 
 
 def _all_boundaries(fan: Fan, prior: DirectionPrior) -> Boundaries:
-    """Of all pairs of the hull."""
+    """The boundaries of all pairs, as read-only arrays."""
     found: Boundaries = _boundaries(fan, prior)
     for array in found:
         frozen(array)
@@ -131,7 +134,7 @@ def _value(fan: Fan, h: int, k: int, x: float, y: float, east: float, north: flo
 
 @kernel
 def _best_of_all(state: OnCircle) -> tuple[int, int]:
-    """The pair with the largest E[max(u_i, u_j)], by a look at every pair of the hull."""
+    """The pair with the largest E[max(u_i, u_j)], by comparing all pairs on the hull."""
     arcs, fan, pairs = state.belief, state.fan, state.boundaries
     n = arcs.n[0]
     east, north = arcs.east[n], arcs.north[n]
@@ -153,8 +156,8 @@ def _best_of_all(state: OnCircle) -> tuple[int, int]:
 
 
 @kernel
-def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
-    """V(β): ∫ likelihood·θ over the half circle that begins at β, an angle in the fan."""
+def _half_circle_moment(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
+    """V(β): the integral of likelihood·θ over the half circle that begins at β, in the fan."""
     n = arcs.n[0]
     low = beta % math.pi
     x, y = cumulative_moment(arcs.prior, low, cumulative_mass(arcs.prior, low))
@@ -167,13 +170,13 @@ def _half(arcs: Arcs, fan: Fan, beta: float) -> tuple[float, float]:
 
 
 @kernel
-def _climb(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
-    """From a pair to the best arms for its own two half circles, and again, while it gains."""
+def _improve(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
+    """Replace a pair by the best arms for its two half circles, and repeat while E[max] grows."""
     n = arcs.n[0]
     east, north = arcs.east[n], arcs.north[n]
     value = -np.inf
     for _ in range(MOST_STEPS):
-        x, y = _half(arcs, fan, _tie(fan, h, k))
+        x, y = _half_circle_moment(arcs, fan, _boundary_of(fan, h, k))
         here = _value(fan, h, k, x, y, east, north)
         if here <= value:
             break
@@ -186,11 +189,11 @@ def _climb(arcs: Arcs, fan: Fan, h: int, k: int) -> tuple[int, int, float]:
 
 
 @kernel
-def _best_by_halves(state: OnCircle) -> tuple[int, int]:
-    """The same for many arms: climb from promising pairs.
+def _best_by_half_circles(state: OnCircle) -> tuple[int, int]:
+    """A pair with a large E[max(u_i, u_j)] among many arms: a local search from several pairs.
 
-    They are the favourite with its neighbours on the hull, and the best pairs for half circles that
-    begin at quantiles of the posterior: where it is spread out, so are they.
+    It starts from the favourite with its two neighbours on the hull, and from the best pairs for
+    half circles that begin at equally spaced quantiles of the posterior.
     """
     arcs, fan = state.belief, state.fan
     n, n_hull = arcs.n[0], len(fan.arm)
@@ -198,12 +201,12 @@ def _best_by_halves(state: OnCircle) -> tuple[int, int]:
     favourite = support(fan, east, north)
     best, first, second = -np.inf, favourite, (favourite + 1) % n_hull
     for side in (-1, 1):
-        h, k, value = _climb(arcs, fan, favourite, (favourite + side) % n_hull)
+        h, k, value = _improve(arcs, fan, favourite, (favourite + side) % n_hull)
         if value > best:
             best, first, second = value, h, k
-    step = total_mass(arcs) / HALVES
+    step = total_mass(arcs) / N_HALF_CIRCLES
     a, passed = 0, 0.0  # mass of the arcs before a
-    for quantile in range(HALVES):
+    for quantile in range(N_HALF_CIRCLES):
         mark = (quantile + 0.5) * step
         here = arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
         while passed + here < mark and a < n - 1:
@@ -212,11 +215,11 @@ def _best_by_halves(state: OnCircle) -> tuple[int, int]:
             here = arcs.likelihood[a] * (arcs.mass[a + 1] - arcs.mass[a])
         part = min((mark - passed) / max(here, 1e-300), 1.0)
         beta = arcs.cut[a] + part * (arcs.cut[a + 1] - arcs.cut[a])
-        x, y = _half(arcs, fan, beta)
+        x, y = _half_circle_moment(arcs, fan, beta)
         h, k = support(fan, x, y), support(fan, east - x, north - y)
         if h == k:
             continue
-        h, k, value = _climb(arcs, fan, h, k)
+        h, k, value = _improve(arcs, fan, h, k)
         if value > best:
             best, first, second = value, h, k
     return first, second
@@ -224,6 +227,7 @@ def _best_by_halves(state: OnCircle) -> tuple[int, int]:
 
 @kernel
 def propose(state: OnCircle, stream: Stream) -> tuple[int, int]:
+    """The pair with the least expected regret; for binary regret the two likeliest best arms."""
     arcs, fan = state.belief, state.fan
     update_likelihoods(arcs, state.log_odds)
     if state.regret == BINARY:
@@ -232,7 +236,7 @@ def propose(state: OnCircle, stream: Stream) -> tuple[int, int]:
     elif len(fan.arm) <= FEW:
         h, k = _best_of_all(state)
     else:
-        h, k = _best_by_halves(state)
+        h, k = _best_by_half_circles(state)
     return fan.arm[h], fan.arm[k]
 
 
@@ -244,7 +248,7 @@ def update(state: OnCircle, winner: int, loser: int) -> None:
 
 @kernel
 def recommend(state: OnCircle) -> int:
-    """Binary regret: the likeliest best arm; utility regret: the largest posterior mean utility."""
+    """The arm most likely to be best (binary regret), or with the largest mean utility."""
     arcs, fan = state.belief, state.fan
     update_likelihoods(arcs, state.log_odds)
     if state.regret == BINARY:
@@ -253,8 +257,8 @@ def recommend(state: OnCircle) -> int:
     return int(fan.arm[support(fan, arcs.east[arcs.n[0]], arcs.north[arcs.n[0]])])
 
 
-def attach(belief: CircleBelief, regret: int) -> tuple[Kernels, OnCircle]:
-    """The compiled rule, and its state on a belief that it shares."""
+def compile_plain_rule(belief: CircleBelief, regret: int) -> tuple[Kernels, OnCircle]:
+    """The compiled rule, and its state, which shares the arcs of the belief."""
     fan, prior = belief.fan, belief.state.prior
     few = len(fan.arm) <= FEW
     width = frozen(np.diff(cumulative_masses(prior, fan.begin)))

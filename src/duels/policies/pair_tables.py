@@ -1,4 +1,4 @@
-"""Tables with one number a pair of arms, as users give them, checked."""
+"""Check tables with one number for each pair of arms that users give."""
 
 from __future__ import annotations
 

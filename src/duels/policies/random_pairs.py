@@ -1,4 +1,4 @@
-"""Random pairs: the floor that every policy has to beat."""
+"""Random pairs: the baseline that every policy has to beat."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
 
 
-class Score(NamedTuple):
+class NetWins(NamedTuple):
     """Wins − losses of each arm, shape (n_arms,)."""
 
     score: NDArray[np.int64]
 
 
 @kernel
-def propose(state: Score, stream: Stream) -> tuple[int, int]:
+def propose(state: NetWins, stream: Stream) -> tuple[int, int]:
+    """Two different arms, uniformly at random."""
     n_arms = len(state.score)
     first = below(stream, n_arms)
     second = below(stream, n_arms - 1)
@@ -28,13 +29,13 @@ def propose(state: Score, stream: Stream) -> tuple[int, int]:
 
 
 @kernel
-def update(state: Score, winner: int, loser: int) -> None:
+def update(state: NetWins, winner: int, loser: int) -> None:
     state.score[winner] += 1
     state.score[loser] -= 1
 
 
 @kernel
-def recommend(state: Score) -> int:
+def recommend(state: NetWins) -> int:
     return int(np.argmax(state.score))
 
 
@@ -47,4 +48,4 @@ class RandomPairs(Policy):
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
         super().__init__(catalogue, seed=seed)
-        self.state = Score(np.zeros(len(catalogue), np.int64))
+        self.state = NetWins(np.zeros(len(catalogue), np.int64))

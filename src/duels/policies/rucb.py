@@ -3,9 +3,9 @@
 Legend: w_ij wins of i over j, n_ij = w_ij + w_ji, t the round,
 U_ij = w_ij / n_ij + sqrt(alpha·ln t / n_ij), 1 where n_ij = 0, U_ii = ½.
 
-U changes in every entry with every round, but U_ij ≥ ½ just says alpha·ln t ≥ lag_ij, where
-lag_ij = (n_ij/2 − w_ij)² / n_ij if i trails j and 0 if not. The largest lag of an arm changes
-only when the arm duels, so a round costs O(N), not O(N²).
+Every entry of U changes in every round. But U_ij ≥ ½ is equivalent to alpha·ln t ≥ lag_ij, where
+lag_ij = (n_ij/2 − w_ij)² / n_ij if w_ij < w_ji, else 0. The largest lag of an arm changes only when
+the arm is in a duel, so a round costs O(N) instead of O(N²).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Tallies(NamedTuple):
     """Who beat whom how often.
 
     wins (N, N): w_ij; losses (N, N): w_ji. lag (N,): the largest lag of each arm. bound (N,):
-    working space. best (1,): the hypothesised best arm, or −1. told (1,): duels so far.
+    working space. best (1,): the hypothesised best arm, or −1. n_duels (1,): so far.
     """
 
     wins: NDArray[np.int32]
@@ -44,7 +44,7 @@ class Tallies(NamedTuple):
 
 @kernel
 def _candidate(state: Tallies, width: float, stream: Stream) -> int:
-    """The first arm c: one whose bounds all reach ½ (any arm if there is none)."""
+    """The first arm c: one with U_cj ≥ ½ for all j; any arm if there is none."""
     n_arms = len(state.lag)
     candidates = 0
     for i in range(n_arms):
@@ -69,6 +69,7 @@ def _candidate(state: Tallies, width: float, stream: Stream) -> int:
 
 @kernel
 def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
+    """The n-th arm, from 0, with U_ij ≥ ½ for all j; ``without`` is left out."""
     for i in range(len(state.lag)):
         if i != without and state.lag[i] <= width:
             if n == 0:
@@ -79,7 +80,7 @@ def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
 
 @kernel
 def _challenger(state: Tallies, c: int, width: float, stream: Stream) -> int:
-    """The arm j with the largest U_jc; never c itself on ties."""
+    """The arm j with the largest U_jc; never c itself where others tie with it."""
     wins, losses, bound = state.wins[c], state.losses[c], state.bound
     for j in range(len(bound)):
         n = max(float(wins[j] + losses[j]), 1.0)
@@ -111,6 +112,7 @@ def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def _lag(wins: int, losses: int) -> float:
+    """lag_ij for i with these wins and losses against j."""
     trail = max(0.5 * (losses - wins), 0.0)
     return trail * trail / max(float(wins + losses), 1.0)
 

@@ -1,8 +1,10 @@
 """Rules of least-regret: which of the pairs of some arms to ask, given draws from a belief.
 
-Legend: Δ the expected weak regret of a pair, E[u_best − max(u_i, u_j)], or for binary regret the
-probability that neither arm is the best; g the mutual information between the answer and which arm
-is best, H(p̄) − Σ_k P(k)·H(p̄ | k is best), H being the entropy of a yes or no.
+Legend: Δ is the expected weak regret of a pair, E[u_best − max(u_i, u_j)], or for binary regret the
+probability that neither arm is the best. g is the mutual information between the answer and the
+identity of the best arm, H(p) − Σ_k P(k)·H(p_k): p is the probability that the first arm wins, p_k
+that probability given that arm k is the best, P(k) the probability of that, and
+H(p) = −p·ln p − (1 − p)·ln(1 − p).
 
 * ``informed``: the pair with the least Δ²/g, information-directed sampling (Russo and Van Roy
   2014).
@@ -26,11 +28,11 @@ Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 LEAST = 1e-300
-SURE = 1e-12  # a regret, or an information, that is rounding
+SURE = 1e-12  # a regret or an information below this is taken for rounding error
 
 
 class Scores(NamedTuple):
-    """Of P pairs: loss Δ, information g in nats, and the chance that the first arm wins: (P,)."""
+    """Δ, g in nats, and the probability that the first arm wins, of P pairs: shape (P,) each."""
 
     loss: Array
     gain: Array
@@ -38,8 +40,10 @@ class Scores(NamedTuple):
 
 
 def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int) -> Scores:
-    """Δ, g and the chance of pairs, given as places in ``arms``."""
-    place = np.full(int(max(draws.best.max(), arms.max())) + 1, len(arms))  # all others: one group
+    """Compute these for pairs (first, second), given as places in ``arms``."""
+    place = np.full(
+        int(max(draws.best.max(), arms.max())) + 1, len(arms)
+    )  # all other arms are one group
     place[arms] = np.arange(len(arms))
     group = place[draws.best]
     order = np.argsort(group, kind="stable")
@@ -66,8 +70,8 @@ def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int
 def informed(scores: Scores) -> int:
     """The place of the pair with the least Δ²/g.
 
-    Where no answer tells which arm is best, or nothing can be lost, it is the pair with the least Δ
-    whose answer is the most open.
+    If some Δ is 0, or g is 0 for all pairs, it is the pair with the least Δ; among several, the one
+    with the probability of winning nearest to ½.
     """
     loss, gain, chance = scores
     if loss.min() <= SURE * max(1.0, loss.max()) or gain.max() <= SURE:

@@ -25,10 +25,11 @@ from duels.policies.pair_tables import win_matrix
 
 
 class Posterior(NamedTuple):
-    """The cells, and what Thompson sampling needs besides.
+    """The posterior over cells, and what Thompson sampling needs in addition.
 
-    second (M,): the second best arm of each cell. weight (N, N): for how many duels with the chance
-    q a duel between two arms counts: log(p/(1 − p)) / log(q/(1 − q)) with p = max(p_ij, p_ji).
+    second (M,): the second best arm of each cell. weight (N, N): how many duels with the win
+    probability q a duel between two arms is worth: log(p/(1 − p)) / log(q/(1 − q)) with
+    p = max(p_ij, p_ji).
     """
 
     cells: CellPosterior
@@ -57,11 +58,11 @@ def recommend(state: Posterior) -> int:
 
 
 class Thompson(Policy):
-    """Draws a cell from the posterior and asks the two arms at its top.
+    """Draws a cell from the posterior and asks its best and second best arm.
 
     Args:
-        win_probabilities: p_ij, shape (n_arms, n_arms): what the paper lets it know. In a
-            simulation the environment's are taken.
+        win_probabilities: p_ij, shape (n_arms, n_arms); the paper assumes that they are known. A
+            simulation fills in those of the environment.
         q: the probability that the better arm of any pair wins, if ``win_probabilities`` are not
             given.
         prior, draws: as for CTB-3.
@@ -73,7 +74,7 @@ class Thompson(Policy):
 
     name = "thompson"
     summary = "Thompson sampling on cells, told the win probabilities (the paper's rival)"
-    facts = ("win_probabilities",)
+    from_truth = ("win_probabilities",)
     kernels = Kernels(propose, update, recommend)
 
     def __init__(

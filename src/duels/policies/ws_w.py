@@ -13,7 +13,7 @@ from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
 
 class WinsMinusLosses(NamedTuple):
-    """A ladder of wins − losses; pairs (2, 2): the last one asked, and the last one told."""
+    """ladder: the arms in order of wins − losses. pairs (2, 2): the last pair asked and told."""
 
     ladder: Ladder
     pairs: Pairs
@@ -21,7 +21,10 @@ class WinsMinusLosses(NamedTuple):
 
 @kernel
 def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
-    """The arm with the largest score, ``without`` left out: previous arms first, then uniform."""
+    """The arm with the largest score other than ``without``.
+
+    Of several: the first arm of the last pair told, then its second, then uniformly at random.
+    """
     ladder = state.ladder
     begin, end = 0, ladder.end[ladder.rung[ladder.order[0]]]
     if without >= 0 and end == 1:
@@ -37,6 +40,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
 
 @kernel
 def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
+    """The arm with the largest score, and the one with the largest score of the others."""
     first = _pick(state, -1, stream)
     second = _pick(state, first, stream)
     state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
@@ -62,9 +66,9 @@ def recommend(state: WinsMinusLosses) -> int:
 class WsW(Policy):
     """Asks the two arms with the most wins minus losses; needs no features, O(1) a duel.
 
-    Ties prefer the first arm of the previous pair, then its second, as in the paper. The previous
-    pair is the last one told, so that a question nobody answers leaves no trace; a duel between
-    other arms than those asked has its winner first.
+    If scores tie, the first arm of the previous pair is preferred, then its second, as in the
+    paper. The previous pair is the last one told, so that a question nobody answers changes
+    nothing. If a duel is told that was not asked, its winner is the first arm of that pair.
 
     >>> policy = WsW(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> pair = policy.ask()
