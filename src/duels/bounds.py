@@ -1,4 +1,4 @@
-"""What can be said before the first duel: the number of cells, and bounds on regret.
+"""The number of cells, and the paper's bounds on regret.
 
 Legend: p the smallest probability that the better arm of a pair wins, M' the number of cells with
 a finite start score, Δ = min_s m_1(0) − m_s(0) ≤ 0, Λ the utility of the best arm less that of the
@@ -47,10 +47,11 @@ def _permutations_without_fixed_points(n_most: int) -> list[list[int]]:
 
 
 def lemma_1(p: float, s: float) -> float:
-    """How long a walk that rises with probability p or more stays at or below s, at most.
+    """Lemma 1: a bound on the expected time that a random walk spends at or below s.
 
-    E[#{t ≥ 0 : Z(t) ≤ s}] ≤ (p + s(2p − 1)) / (2p − 1)², with equality if it falls with 1 − p.
-    The paper has whole s; any s ≥ 0 will do, since the left side depends on its whole part only.
+    E[#{t ≥ 0 : Z(t) ≤ s}] ≤ (p + s(2p − 1)) / (2p − 1)² for a walk from 0 that rises by 1 with
+    probability at least p, else falls by 1; with equality if it always rises with probability p.
+    The paper has whole s; it holds for any s ≥ 0, since the left side depends on its whole part.
 
     >>> round(lemma_1(0.8, 0), 3)
     2.222
@@ -66,7 +67,7 @@ def lemma_1(p: float, s: float) -> float:
 
 
 def lemma_2(*, n_cells: float, p: float, delta: float = 0.0) -> float:
-    """How often two arms that are both not the best are asked together, at most.
+    """Lemma 2: a bound on how often two arms that are both not the best are asked together.
 
     E[N_ij(t)] ≤ M'·(p − Δ(2p − 1)) / (2p − 1)².
 
@@ -86,7 +87,7 @@ def lemma_2(*, n_cells: float, p: float, delta: float = 0.0) -> float:
 def theorem_1(
     *, n_arms: int, n_cells: float, p: float, delta: float = 0.0, spread: float = 1.0
 ) -> float:
-    """The expected cumulative regret of Comparing The Best, at most, for all time.
+    """Theorem 1: a bound on the expected cumulative regret of Comparing The Best, for all time.
 
     (N − 1)(N − 2)/2 · M'·(p − Δ(2p − 1))/(2p − 1)² · Λ, with Λ = ``spread``.
 

@@ -28,7 +28,7 @@ NAMES = {code: name for name, code in CODES.items()}
 
 
 class ChoiceModel(NamedTuple):
-    """A choice model as kernels see it: its code and its scale (for the constant model, p)."""
+    """A choice model for kernels: its code, and its parameter (the scale, or p if constant)."""
 
     code: int
     parameter: float

@@ -1,4 +1,4 @@
-"""Things by name, each imported when it is first used."""
+"""Look up policies and environments by name, importing each when it is first used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regret: what a pair loses against the best arm.
+"""Regret: the utility that a pair loses against the best arm.
 
 ==================  ====================================================
 ``utility``         weak: u_best − max(u_i, u_j) (the paper's)

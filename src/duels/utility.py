@@ -1,4 +1,4 @@
-"""The worth of arms to somebody with a given theta."""
+"""Linear utilities."""
 
 from __future__ import annotations
 

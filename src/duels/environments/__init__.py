@@ -1,4 +1,4 @@
-"""Simulated worlds, behind one base; here they are found by name."""
+"""Simulated worlds; `make_environment` finds them by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every environment is: a source of worlds that answer pairs. Only here is the truth known."""
+"""The base class of environments, which draw worlds. Only environments know true utilities."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Answer = Callable[[int, int], int]
 
 
 class World(NamedTuple):
-    """One person's truth.
+    """The true utilities of one person, and how that person answers.
 
     Attributes:
         utilities: of each arm, shape (n_arms,).
         best: the arm with the largest utility.
-        choice: how answers come about: a choice model on the utilities; or the probabilities p_ij
+        choice: how pairs are answered: a choice model on the utilities; or the probabilities p_ij
             that arm i beats arm j, shape (n_arms, n_arms); or a function that takes two arms and
-            gives the one that wins.
+            returns the one that wins.
         regret: the code of the regret that is measured unless another is asked for.
     """
 
@@ -50,11 +50,11 @@ def judge_by_table(world: World, first: int, second: int, stream: Stream) -> tup
 
 
 class Environment(ABC):
-    """Draws worlds: arms and somebody who judges them.
+    """Draws worlds: arms, and a person who judges them.
 
-    Contract: ``draw`` uses no randomness but the stream's, the same numbers of it each time, and
-    arms come in random order. `duels.kernels.stream.make_generator` makes a numpy generator of a
-    stream.
+    Contract: ``draw`` uses no random numbers but those of the stream, as many of them each time,
+    and arms come in random order. `duels.kernels.stream.make_generator` makes a numpy generator
+    from a stream.
     """
 
     name: ClassVar[str] = ""
@@ -65,7 +65,10 @@ class Environment(ABC):
         """The features (n_arms, n_features), or a catalogue, and the world of one replication."""
 
     def truth(self, setting: str, world: World) -> Any:
-        """The value of a setting for a policy that is told something of the truth, or None."""
+        """The value of a setting that a policy takes from the truth (`Policy.from_truth`), or None.
+
+        None leaves the setting at its default.
+        """
         if setting == "win_probabilities" and not callable(world.choice):
             if isinstance(world.choice, ChoiceModel):
                 p = win_probabilities(world.choice, world.utilities)

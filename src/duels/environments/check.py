@@ -1,4 +1,4 @@
-"""What an environment draws is checked before any kernel sees it: kernels do not look."""
+"""Check what an environment draws before it reaches a kernel: kernels check nothing."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from duels.regret import NAMES as REGRETS
 
 
 def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, World]:
-    """A catalogue and a world that fit each other; the world as kernels take it.
+    """Draw a catalogue and a world, check that they fit each other, and convert the world's types.
 
-    The package's own environments are checked by its tests instead.
+    For the package's own environments tests take the place of this check.
     """
     drawn: Any = environment.draw(stream)
     if CLASSES.get(environment.name) is type(environment):
@@ -37,7 +37,7 @@ def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, W
 
 
 def check_world(world: World, n_arms: int, *, whose: object) -> World:
-    """The world, its numbers in the types that kernels are compiled for."""
+    """The world, checked, with its numbers in the types that kernels are compiled for."""
     utilities = as_numbers(world.utilities, (n_arms,), "utilities", whose)
     best = _whole(world.best)
     if best is None or not 0 <= best < n_arms:
@@ -67,7 +67,7 @@ def _checked_choice(choice: Any, n_arms: int, whose: object) -> Any:
 
 
 def _is_plain(choice: ChoiceModel) -> bool:
-    """Whether a choice model is as `make_choice` makes it: nearly always, so look at it fast."""
+    """Whether a choice model is as `make_choice` makes it: a quick test, nearly always true."""
     code, parameter = choice
     if type(code) is not int or type(parameter) is not float or code not in CHOICES:
         return False
@@ -104,7 +104,7 @@ def as_numbers(
     values: Any, shape: tuple[int, ...], what: str, whose: object
 ) -> NDArray[np.float64]:
     """Finite numbers of this shape, in an array that kernels take."""
-    if _fits(values, shape):  # nearly always, so it is looked at fast
+    if _fits(values, shape):  # a quick test that nearly always holds
         return np.asarray(values)
     try:
         array = np.require(values, np.float64, ["C", "A", "W"])
@@ -125,10 +125,10 @@ def as_numbers(
 
 
 def _fits(values: Any, shape: tuple[int, ...]) -> bool:
-    """Whether this is an array as kernels take it.
+    """Whether this is an array that kernels can take as it is.
 
-    A sum is finite only if all numbers are; where it overflows, the slow way decides. Sums and
-    maxima of short arrays keep the lock of the interpreter, which threads would lose time over.
+    A finite sum means that all numbers are finite; if it overflows, the slower check decides. One
+    sum is used because every numpy call holds the interpreter's lock and makes other threads wait.
     """
     return (
         type(values) is np.ndarray

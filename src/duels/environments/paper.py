@@ -36,6 +36,7 @@ class PaperBinary(Sphere):
 
 @kernel
 def _on_quarter(start: float, stream: Stream) -> tuple[float, float]:
+    """A uniform point on the quarter of the unit circle that begins at this angle."""
     angle = start + 0.5 * math.pi * uniform(stream)
     return math.cos(angle), math.sin(angle)
 

@@ -34,6 +34,7 @@ def draw_directions(n: int, n_features: int, stream: Stream) -> NDArray[np.float
 def draw_sphere(
     n_arms: int, n_features: int, choice: ChoiceModel, regret: int, stream: Stream
 ) -> tuple[NDArray[np.float64], World]:
+    """Features (n_arms, n_features) and the world of one replication; see `Sphere`."""
     if n_features == 1:
         features = np.empty((n_arms, 1))
         for i in range(n_arms):

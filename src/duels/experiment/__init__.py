@@ -1,4 +1,4 @@
-"""Policies × environments × seeds -> duels -> regret. One of the two places that close the loop.
+"""Simulation: policies play in environments, and their duels are recorded.
 
 ``seeds``      the randomness of each replication
 ``players``    the policy, from a name, a class, an object or a factory, and the world it meets

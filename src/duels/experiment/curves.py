@@ -1,4 +1,4 @@
-"""What a simulation recorded, and the regret that follows from it."""
+"""The duels that a simulation recorded, and the regret computed from them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from duels.errors import InvalidValue
 from duels.experiment.loops import Played
 from duels.regret import NAMES, Notion, find_notion
 
-AT_ONCE = 1 << 14  # duels whose regret is computed together: they fit the processor's cache
+AT_ONCE = 1 << 14  # duels whose regret is computed together: few enough for the cache
 
 
 class Histories:
-    """The duels of every replication, and the truth they were played in.
+    """The duels of every replication, and the true utilities in each.
 
     Attributes:
         first, second, winner: arms, shape (replications, horizon), in the smallest type of whole
             numbers that holds them.
         favourites: what the policy recommended at the end, shape (replications,).
-        utilities: the true ones, shape (replications, n_arms); where worlds differ in their number
-            of arms, the smaller ones are filled up with NaN.
+        utilities: the true ones, shape (replications, n_arms); if worlds differ in their number of
+            arms, rows of smaller worlds end with NaN.
         best: the truly best arms, shape (replications,).
         regret: the code of the regret that the environment measures.
     """
@@ -41,7 +41,7 @@ class Histories:
         self.regret = sample.world.regret
 
     def add(self, replication: int, played: Played) -> None:
-        """Write down one replication."""
+        """Record one replication."""
         n_arms = len(played.world.utilities)
         if n_arms > self.utilities.shape[1]:
             self._widen(n_arms)
@@ -97,10 +97,10 @@ class Histories:
 
 
 class Curves:
-    """What a simulation measured.
+    """The result of a simulation: cumulative regret, and the duels it was computed from.
 
-    Two are equal if they say the same of the same simulation: policy, environment, seed, regret,
-    and duels where both have them.
+    Two are equal if policy, environment, seed and regret are equal, and the duels if both have
+    them.
 
     Attributes:
         policy, environment: what was simulated.
@@ -142,7 +142,7 @@ class Curves:
         )
 
     def _rows(self) -> Iterator[NDArray[np.float64]]:
-        """Cumulative regret, some replications at a time, so that large runs need little room."""
+        """Cumulative regret in batches of replications, so that large runs need little memory."""
         regret = self.__dict__.get("regret", self._given)
         if regret is not None:
             yield from np.array_split(regret, max(1, regret.size // AT_ONCE))

@@ -1,4 +1,4 @@
-"""One replication: policy -> pair -> judge -> duel -> policy, compiled or in plain Python."""
+"""The loop of one replication: ask a pair, judge it, tell the winner. Compiled, or plain Python."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def play(
     choices: Stream,
     duels: NDArray[np.int32],
 ) -> int:
-    """Fill ``duels`` (3, horizon) with the first arms, second arms and winners; the favourite.
+    """Fill ``duels`` (3, horizon) with first arms, second arms and winners; return the favourite.
 
-    A template: `bind` gives ``propose``, ``update``, ``recommend`` and ``answer`` their meaning,
-    policy by policy.
+    This is a template: for each policy, `bind` compiles a copy in which ``propose``, ``update``,
+    ``recommend`` and ``answer`` are the functions of that policy and world.
     """
     for t in range(duels.shape[1]):
         first, second = propose(state, choices)  # type: ignore[name-defined] # noqa: F821
@@ -57,7 +57,7 @@ def play(
 
 
 def _loop_name(kernels: Kernels, by_table: bool) -> str:
-    """The same in every process, different where any of the functions differs."""
+    """A name for the compiled loop: the same in every process, different for other functions."""
     functions = ";".join(f"{each.__module__}.{each.__qualname__}" for each in kernels)
     stamp = hashlib.sha256(f"{functions};{by_table}".encode()).hexdigest()[:8]
     return f"play_{kernels.propose.__module__.replace('.', '_')}_{stamp}"
@@ -71,7 +71,7 @@ def _loop(kernels: Kernels, by_table: bool) -> Callable[..., int]:
 
 
 def loop_is_compiled(spec: str) -> bool:
-    """Whether the simulation loop of a policy is on disk already, or is plain Python anyway."""
+    """Whether the compiled loop of a policy is on disk; also true if it needs none."""
     kind = find_policy(*parse_spec(spec))
     return kind.kernels is None or compiled_before(_loop_name(kind.kernels, False))
 
@@ -79,7 +79,7 @@ def loop_is_compiled(spec: str) -> bool:
 def is_compiled(player: Any, world: World) -> bool:
     """Whether the compiled loop can play this policy in this world.
 
-    It runs the kernels only, so it cannot where a subclass asks or learns in Python.
+    It calls kernels only, so it cannot if a subclass overrides ``ask`` or ``tell`` in Python.
     """
     return (
         getattr(player, "kernels", None) is not None
@@ -110,7 +110,7 @@ def play_once(
 
 
 class PlainLoop:
-    """The loop for policies, or worlds, in plain Python; errors say where they happened."""
+    """The loop for policies or worlds in plain Python; errors name the replication and the duel."""
 
     def __init__(
         self, player: Any, world: World, answers: Stream, who: str, replication: int

@@ -1,4 +1,4 @@
-"""Who plays in a replication: a policy, from a name, a class, an object or a factory; a world."""
+"""Make the policy and the world of a replication, from whatever `simulate` was given."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duels.policies import Policy, find_policy, parse_spec
 
 
 class Player(Protocol):
-    """What a policy of the user's own must be able to do."""
+    """The methods that a policy of the user's own must have."""
 
     def ask(self) -> tuple[int, int]:
         """The pair to be judged: two different arms, by number."""
@@ -82,6 +82,7 @@ def find_maker(policy: AnyPolicy) -> Make:
 
 
 def can_play(player: object) -> bool:
+    """Whether an object has the methods of a `Player`."""
     return all(callable(getattr(player, method, None)) for method in METHODS)
 
 
@@ -103,7 +104,7 @@ def _from_class(
 def _from_policy(
     policy: Policy, catalogue: Catalogue, environment: Environment, world: World, stream: Stream
 ) -> Policy:
-    """A copy, with the randomness of this replication; it knows its own catalogue only."""
+    """A copy with the random numbers of this replication; it keeps its own catalogue."""
     if not np.array_equal(policy.catalogue.features, catalogue.features):
         raise InvalidValue(
             f"A policy object keeps its catalogue, but {environment!r} drew another than that of "
@@ -148,7 +149,7 @@ def _from_factory(
 def begin(
     make: Make, environment: Environment, randomness: NDArray[np.uint64]
 ) -> tuple[Any, World, Stream]:
-    """The policy, the world and the environment's stream at the beginning of a replication."""
+    """Draw a world and make a policy for it; also returns the environment's stream."""
     answers, choices = randomness
     catalogue, world = draw_checked(environment, answers)
     return make(catalogue, environment, world, choices), world, answers
@@ -159,6 +160,6 @@ def start(
 ) -> tuple[Any, World, Stream]:
     """The policy, the world and the environment's stream at the beginning of a replication.
 
-    ``randomness`` is what `streams` gives.
+    ``randomness``: the two streams of the replication, from `streams`.
     """
     return begin(find_maker(policy), find_environment(environment), randomness)

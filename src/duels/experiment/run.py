@@ -1,4 +1,4 @@
-"""`simulate`: all replications, on threads if they are compiled, else in worker processes."""
+"""`simulate`: all replications, on threads if the loop is compiled, else in worker processes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from duels.experiment.seeds import BLOCK
 from duels.experiment.task import Batch, Task
 
 MAX_BYTES = 8 * 2**30
-WORTH_THREADS = (
-    60e-6  # seconds of a replication, below which waking threads costs more than it saves
-)
-WORTH_WORKERS = 3.0  # seconds of work left that pay for starting processes
+WORTH_THREADS = 60e-6  # with shorter replications, in seconds, threads cost more than they save
+WORTH_WORKERS = 3.0  # if more seconds of work are left, processes are started
 
 
 def simulate(
@@ -32,7 +30,7 @@ def simulate(
     jobs: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Curves:
-    """Let a policy play in an environment, again and again, and record the duels.
+    """Let a policy play in many worlds of an environment, and record the duels.
 
     Args:
         policy: its name, settings behind it: ``"ctb-3:q=0.6,ties=random"``. Or a policy of your
@@ -70,7 +68,7 @@ def simulate(
 
 
 class Recorder:
-    """Writes batches down, from any thread, and says how far the simulation is."""
+    """Records batches of replications, from any thread, and reports progress."""
 
     def __init__(self, histories: Histories, progress: Callable[[int], None] | None) -> None:
         self.histories, self.progress = histories, progress
@@ -78,14 +76,14 @@ class Recorder:
 
     def __call__(self, batch: Batch) -> None:
         self.write(batch)
-        self.tell(len(batch))
+        self.report(len(batch))
 
     def write(self, batch: Batch) -> None:
         with self.lock:
             for replication, played in batch:
                 self.histories.add(replication, played)
 
-    def tell(self, finished: int) -> None:
+    def report(self, finished: int) -> None:
         if self.progress is not None:
             self.progress(finished)
 
@@ -114,7 +112,7 @@ def check_size(replications: int, horizon: int) -> None:
 
 
 def _run_plain(task: Task, replications: int, jobs: int, record: Recorder) -> None:
-    """Play here, until the rest would take so long that worker processes pay."""
+    """Play in this process, until the rest would take long enough for worker processes."""
     for replication in range(1, replications):
         began = time.perf_counter()
         batch = task.run(range(replication, replication + 1))
@@ -145,7 +143,7 @@ def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Recorde
             break
     else:
         return
-    # no futures: Ctrl-C may strike while one is locked, and all would wait for it for ever
+    # no futures: Ctrl-C while one of them is locked would leave all threads waiting for ever
     lock, ahead, stop = threading.Lock(), iter(ranges), threading.Event()
     finished = SimpleQueue[int | BaseException]()
 
@@ -171,7 +169,7 @@ def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Recorde
             result = finished.get()
             if isinstance(result, BaseException):
                 raise result
-            record.tell(result)
+            record.report(result)
     finally:
         stop.set()
         for thread in threads:

@@ -1,4 +1,4 @@
-"""The randomness of each replication."""
+"""The random streams of each replication."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from duels.kernels.stream import spawn_streams
 
-BLOCK = 8  # replications that are seeded together
+BLOCK = 8  # replications whose streams come from one seed sequence
 
 
 def block_streams(seed: int, block: int) -> NDArray[np.uint64]:
-    """The randomness of a block of replications: shape (BLOCK, 2, 4).
+    """The streams of a block of replications: shape (BLOCK, 2, 4).
 
-    Of each replication first the environment's stream, then the policy's. They depend on nothing
-    else: not on the number of replications, nor on who runs them where. All policies meet the same
-    worlds, so their differences can be taken world by world.
+    For each replication there are two: first the environment's, then the policy's. They depend on
+    the seed and the number of the replication only, not on how many there are or which thread or
+    process plays them. So all policies meet the same worlds, and differences of regret can be taken
+    world by world.
     """
     sequence = np.random.SeedSequence(seed, spawn_key=(block,))
     return spawn_streams(sequence, 2 * BLOCK).reshape(BLOCK, 2, 4)

@@ -1,4 +1,4 @@
-"""A simulation's policy, environment, horizon and seed: enough to play any of its replications."""
+"""The policy, environment, horizon and seed of a simulation, which determine every replication."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Batch = list[tuple[int, Played]]
 
 
 class Task:
-    """Everything that says how a replication goes; worker processes are sent its arguments."""
+    """Plays any replications of a simulation; worker processes make it from the same arguments."""
 
     def __init__(
         self, policy: AnyPolicy, environment: AnyEnvironment, horizon: int, seed: int

@@ -1,4 +1,4 @@
-"""Worker processes for policies in plain Python, which threads would not make faster."""
+"""Worker processes for policies in plain Python, which threads cannot run in parallel."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A claim is made of parts, each a difference of mean cumulative regret between two policies at one
 time. All policies meet the same worlds, so differences are taken world by world. A part holds if
 its 95 % interval lies on the claimed side, does not hold if it lies on the other side, and is
-undecided if it does neither. A claim holds if all its parts do and falls with any one of them.
+undecided otherwise. A claim holds if all its parts hold, and does not hold if one of them does not.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """A number that was measured, its 95 % interval, and what follows.
+    """A number that was measured, its 95 % interval, and the verdict.
 
-    ``support`` says how clearly: by how many half intervals the number is on the claimed side.
+    ``support``: by how many half widths of the interval the number is on the claimed side.
     """
 
     what: str
@@ -179,11 +179,12 @@ def interval(values: Values) -> tuple[float, float, float]:
 
 
 def not_run(what: str) -> Finding:
+    """The finding of a part whose policies were not run, or not long enough."""
     return Finding(what, np.nan, np.nan, np.nan, UNDECIDED, np.inf)
 
 
 def measured(what: str, sample: Values, *, above: float, below: float = np.inf) -> Finding:
-    """Does the mean of a sample lie between two numbers?"""
+    """The finding on whether the mean of a sample lies between two numbers."""
     mean, low, high = interval(sample)
     verdict = UNDECIDED
     if above < low and high < below:
@@ -211,5 +212,5 @@ def _measure(part: Part, alike: bool, curves: AllCurves) -> Finding:
 
 
 def deciding(row: Row) -> Finding:
-    """The finding that speaks least for the claim, of those that were run."""
+    """The finding with the least support for the claim, of those that were run."""
     return min(row.findings, key=lambda finding: finding.support)

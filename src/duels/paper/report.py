@@ -60,7 +60,7 @@ def _regret_lines(curves: AllCurves, marks: Sequence[int] = MARKS) -> list[list[
 
 
 def claims_table(rows: Sequence[Row]) -> Table:
-    """The claims for a terminal: of each the difference that speaks least for it."""
+    """The claims for a terminal, each with the difference that supports it least."""
     table = Table(title="The paper's claims, measured")
     for column in ("section", "the paper says", "measured [95 % interval]", "verdict"):
         table.add_column(column)

@@ -1,4 +1,4 @@
-"""Both settings of section 7 from start to finish: simulate, draw, check, write."""
+"""Run both settings of section 7: simulate, draw the figures, check the claims, write the files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PaperRun:
             find_policy(*parse_spec(spec))
 
     def run(self, progress: Callable[[str, int], None]) -> tuple[AllCurves, list[Row]]:
-        """Do it all; ``progress`` is told which policy just finished how many replications."""
+        """Run everything; calls ``progress(policy, n)`` when n more replications are finished."""
         self.check_policies()
         self.prepare_folder()
         self._figure("figure-1", winning_spaces_figure())

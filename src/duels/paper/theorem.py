@@ -1,4 +1,4 @@
-"""Theorem 1 beside what was measured: is the regret below the bound?"""
+"""Compare measured regret with the bound of Theorem 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def theorem_row(curves: AllCurves, settings: dict[str, Environment]) -> Row:
 def check_bound(curves: Curves, environment: Environment, setting: str) -> Finding:
     """Regret / bound, averaged over the worlds: below 1 if the theorem holds.
 
-    The bound depends on the world (its p and Λ), so each replication is set beside its own.
+    The bound depends on the world (its p and Λ), so each replication is compared with its own.
     """
     replications = range(len(curves.regret))
     bounds = np.array([bound(curves, environment, replication) for replication in replications])
@@ -55,7 +55,7 @@ def bound(curves: Curves, environment: Environment, replication: int) -> float:
 
 
 def true_lead(state: CellScores, world: World) -> float:
-    """Δ: the score of the cell that theta lies in less the largest score."""
+    """Δ: the score of the cell that contains the true theta minus the largest score."""
     ranking = np.argsort(-world.utilities)
     place: NDArray[np.int64] = np.empty_like(ranking)
     place[ranking] = np.arange(len(ranking))

@@ -1,4 +1,4 @@
-"""What a policy believes about theta in the plane, snapshot by snapshot, and what it asks next."""
+"""Pictures of a policy's belief about theta in the plane at several times, and of its next pair."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from duels.plots.style import (
 from duels.policies import Policy
 
 FARTHEST_ARM = 0.74  # of the ring's radius
-AREA = 0.62  # between ring and belief, in squares of the ring's radius: the same in all panels
-STEP = np.radians(1.0)  # of what is drawn as round
+AREA = 0.62  # of the band, in squares of the ring's radius: the same in all panels
+STEP = np.radians(1.0)  # between the points of a drawn arc
 INSIDE = "#b4b4b4"
 TEXT, STAR, RING = 12.5, 13.0, 16.0  # points
 WIDTH = 7.2  # inches
@@ -40,10 +40,10 @@ WIDTH = 7.2  # inches
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """What a policy believed after some duels, and what it did about it.
+    """The belief of a policy after some duels, its favourite and its next pair.
 
     Attributes:
-        n_duels: it had been told.
+        n_duels: how many duels it had been told.
         features: of the arms, (n_arms, 2).
         edges: angles of theta in radians, rising by a full turn, (n + 1,).
         density: of theta's direction between two edges, per radian, (n,).
@@ -64,14 +64,17 @@ class Snapshot:
 
 
 def take_snapshot(policy: Policy) -> Snapshot:
-    """Take down what a policy with the belief `circle` believes now; it is left as it is."""
+    """Record the present belief of a policy with the belief `circle`; the policy is not changed."""
     belief = getattr(policy, "belief", None)
     if not isinstance(belief, CircleBelief):
         raise InvalidValue(
             f"A belief is drawn for least-regret with the belief circle, got {policy!r}. "
             "Use two features, choice='constant' and arm_effects=0."
         )
-    favourite, confidence = policy.favourite(), policy.confidence()  # which weighs the arcs
+    favourite, confidence = (
+        policy.favourite(),
+        policy.confidence(),
+    )  # this also updates the likelihoods
     arcs, fan = belief.state, belief.fan
     cuts = arcs.cut[: arcs.n[0] + 1]
     edges = np.union1d(cuts, fan.begin)
@@ -96,8 +99,9 @@ def belief_figure(
 ) -> Figure:
     """Arms as points, and around them how likely each direction of theta is; a panel a snapshot.
 
-    The belief stands on a ring. Its area is the same in all panels, so equal areas are equally
-    likely, and the area in the colour of an arm is the probability that this arm is the best.
+    The belief is a band on a ring. The area of the band is the same in all panels, so equal areas
+    mean equal probabilities, and the share of the area in the colour of an arm is the probability
+    that this arm is the best.
 
     Args:
         snapshots: from `take_snapshot`, side by side.
@@ -175,7 +179,7 @@ def arm_colours(features: NDArray[np.float64]) -> dict[int, str]:
 
 
 def _height(density: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far from the middle the belief reaches where it has this density, so that areas count."""
+    """The outer radius of the band for a density, such that areas are probabilities."""
     return np.sqrt(1.0 + 2.0 * AREA * density)
 
 

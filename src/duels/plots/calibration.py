@@ -1,4 +1,4 @@
-"""Whether a policy that says 95 % is right in 95 of 100 cases."""
+"""Pictures of calibration: whether a favourite with confidence 95 % is best in 95 of 100 cases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROMISE = "#c9c9c9"
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Sessions that were stopped at some stated confidences.
+    """How many sessions reached each stated confidence, and in how many the favourite was best.
 
     Attributes:
         label: who was asked.
@@ -85,8 +85,8 @@ class Calibration:
 def calibration_figure(curves: Sequence[Calibration], *, note: str = "") -> Figure:
     """Share of sessions that were right against the confidence at which they were stopped.
 
-    A grey bar at every confidence is what was promised; points on it keep the promise. Confidences
-    stand at equal distances, since those near 1 matter most.
+    A grey bar marks each stated confidence; points on it mean good calibration. The confidences are
+    drawn at equal distances, since those near 1 matter most.
 
     Args:
         curves: at the same stated confidences.

@@ -1,4 +1,4 @@
-"""The cells of a catalogue with two features: its arms, and the circle of thetas."""
+"""A picture of the cells of a catalogue with two features: its arms, and the circle of thetas."""
 
 from __future__ import annotations
 

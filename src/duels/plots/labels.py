@@ -1,4 +1,4 @@
-"""Labels that touch neither lines nor each other, and the check that says so."""
+"""Place labels so that they touch neither lines nor each other, and check that they do not."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _meet(line: Outline, box: Bbox, within: Bbox | None) -> bool:
 def spread(wanted: ArrayLike, *, gap: float, low: float, high: float) -> NDArray[np.float64]:
     """Places as near as possible to the wanted ones (n,), ``gap`` apart, within low and high.
 
-    The order stays. Least squares: labels that would overlap form a block around the mean of what
-    its members want (pool adjacent violators).
+    The order is kept and the sum of squared shifts is least: labels that would overlap form a block
+    centred at the mean of their wanted places (pool adjacent violators).
 
     >>> spread([0.0, 5.0, 5.0], gap=2.0, low=0.0, high=10.0).tolist()
     [0.0, 4.0, 6.0]
