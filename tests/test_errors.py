@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from duels import errors
-from duels.errors import DuelsError, InvalidValue, nearest, whole_number
+from duels.errors import DuelsError, InvalidValue, nearest, shorten, whole_number
 
 BUILTINS = {
     "InvalidValue": ValueError,
@@ -92,3 +92,9 @@ def test_whole_number_refuses_the_rest(value, refusal):
 @pytest.mark.parametrize("value", [True, False])
 def test_truth_values_are_no_numbers(value, refusal):
     assert f"got {value!r}" in refusal(InvalidValue, whole_number, "seed", value, at_least=0)
+
+
+def test_values_in_messages_are_short():
+    assert shorten("tea") == "'tea'"
+    assert len(shorten([0] * 1000)) == 80
+    assert shorten(10**5000) == "a very long int"

@@ -114,3 +114,16 @@ def whole_number(what: str, value: object, *, at_least: int) -> int:
             f"Use {at_least} or more."
         )
     return number
+
+
+def shorten(value: object) -> str:
+    """A value as it is shown in a message: at most 80 characters of its ``repr``.
+
+    >>> len(shorten(10**400))
+    80
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number with thousands of digits
+        return f"a very long {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."

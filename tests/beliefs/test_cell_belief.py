@@ -412,7 +412,7 @@ def test_looking_changes_nothing(space):
 def test_what_it_needs_is_checked(space):
     with pytest.raises(TooManyCells, match="Cells must fit"):
         CellBelief(Catalogue(np.random.default_rng(0).normal(size=(60, 6))))
-    with pytest.raises(InvalidValue, match=r"one number a feature of the arms, 3, got 2"):
+    with pytest.raises(InvalidValue, match=r"one number for each feature of the arms, 3, got 2"):
         CellBelief(space, prior=Gaussian([0.0, 0.0], np.eye(2)))
     with pytest.raises(InvalidValue, match="draws must be a whole number of at least 1, got 0"):
         CellBelief(space, draws=0)

@@ -232,5 +232,5 @@ def test_many_threads_may_use_one_policy(utility):
 
 
 def test_more_draws_than_memory_holds_are_refused():
-    with pytest.raises(InvalidValue, match="draws must be few enough to keep"):
+    with pytest.raises(InvalidValue, match="draws must fit in memory"):
         duels.make_policy("least-regret", Catalogue(FEATURES), draws=10**9)

@@ -183,8 +183,8 @@ def test_what_is_not_a_gaussian_is_refused(mean, covariance, message):
 @pytest.mark.parametrize(
     ("prior", "message"),
     [
-        (Gaussian([0.0, 0.0], np.eye(2)), "one number a feature of the arms, 3, got 2"),
-        (np.zeros((5, 2)), "one number a feature of the arms, 3, got 2"),
+        (Gaussian([0.0, 0.0], np.eye(2)), "one number for each feature of the arms, 3, got 2"),
+        (np.zeros((5, 2)), "one number for each feature of the arms, 3, got 2"),
         (np.zeros(3), "array of 2 dimensions"),
         (np.full((5, 3), np.inf), "got inf among them"),
         (np.empty((0, 3)), "at least one"),

@@ -347,16 +347,20 @@ WEIGHTS = [-1, -1e-9, np.nan, np.inf, 1e7, 1_000_001, 10**400, 1 + 0j, True, np.
 
 
 @two_kinds
-@pytest.mark.parametrize("kind", ["tell", "tie"])
 @pytest.mark.parametrize("weight", WEIGHTS, ids=lambda weight: f"{weight!r:.10}")
-def test_refused_weights_leave_no_trace(spec, kind, weight):
-    policy = make(spec)
+def test_refused_weights_leave_no_trace(spec, weight):
+    for kind in ("tell", "tie"):
+        check_refused_weight(make(spec), kind, weight)
+
+
+def check_refused_weight(policy, kind, weight):
     pair, before = policy.ask(), memory(policy)
     with pytest.raises(InvalidValue) as refused:
         getattr(policy, kind)(3, 0, weight=weight)
     message = str(refused.value)
     assert message.startswith("A weight must be a number from 0 to 1,000,000, got ")
-    assert repr(weight) in message
+    assert repr(weight)[:77] in message
+    assert len(message) < 200
     assert message.endswith("1 is a duel, 0.5 half of one, 0 no evidence at all.")
     assert memory(policy) == before
     assert policy.ask() == pair
@@ -368,11 +372,11 @@ def test_how_many_to_rank_is_checked():
             make("thompson").ranking(k)
 
 
-@pytest.mark.parametrize("q", [0.5, 1.0, 0.2, 7, float("nan"), "high", True])
 @pytest.mark.parametrize("name", ["ctb-2", "ctb-3", "thompson", "least-regret"])
-def test_q_lies_between_a_half_and_one(name, q):
-    with pytest.raises(InvalidValue, match="between ½ and 1"):
-        duels.make_policy(name, wheel(), q=q)
+def test_q_lies_between_a_half_and_one(name):
+    for q in [0.5, 1.0, 0.2, 7, float("nan"), "high", True]:
+        with pytest.raises(InvalidValue, match="between ½ and 1"):
+            duels.make_policy(name, wheel(), q=q)
 
 
 # --- names and settings
@@ -389,10 +393,10 @@ def test_unknown_policies_and_settings_are_refused_with_the_nearest():
         make("ctb-2:ties=frist")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_policy_needs_a_catalogue(name):
-    with pytest.raises(InvalidValue, match=r"needs a duels\.Catalogue, got a list"):
-        duels.make_policy(name, [[1.0], [2.0]])
+def test_a_policy_needs_a_catalogue():
+    for name in NAMES:
+        with pytest.raises(InvalidValue, match=r"needs a duels\.Catalogue, got a list"):
+            duels.make_policy(name, [[1.0], [2.0]])
 
 
 def test_specs():

@@ -57,7 +57,7 @@ def test_utility_regret_asks_the_pair_with_the_largest_expected_best(data, featu
     belief, state = make(features, told, UTILITY, q)
     pair = kernels.propose(state, STREAM)
     if many:
-        pair = [state.fan.arm[h] for h in kernels._best_by_halves(state)]
+        pair = [state.fan.arm[h] for h in kernels._best_by_half_circles(state)]
     values = twin.expected_best_of_pair(features, told, q)
     found, best = values[tuple(sorted(map(int, pair)))], max(values.values())
     # half circles are for many arms: on a hull of so few, a climb may end a little below the top
@@ -82,14 +82,14 @@ def test_half_circles_find_the_best_pair_of_many(n_hull):
         pairs = kernels._all_boundaries(state.fan, state.belief.prior)
         assert (len(state.boundaries.beta) > 0) == (n_hull <= kernels.FEW)
         exact = value_of(state, *kernels._best_of_all(state._replace(boundaries=pairs)))
-        found = value_of(state, *kernels._best_by_halves(state))
+        found = value_of(state, *kernels._best_by_half_circles(state))
         assert exact - 5e-4 <= found <= exact + 1e-9
 
 
 def value_of(state, h, k):
     arcs, n = state.belief, state.belief.n[0]
     mass = float(np.sum(arcs.likelihood[:n] * np.diff(arcs.cut[: n + 1])))
-    return kernels._climb(arcs, state.fan, h, k)[2] / mass
+    return kernels._improve(arcs, state.fan, h, k)[2] / mass
 
 
 @pytest.mark.parametrize("n_arms", [8, 230])

@@ -152,10 +152,13 @@ def test_arm_effects_are_learnt_unless_they_are_set():
         ({"lapses": True}, "got True"),
         ({"lapses": "few"}, "got 'few'"),
         ({"prior": [1.0, 0.0]}, "is a duels.Gaussian or None"),
-        ({"prior": duels.Gaussian([0, 0, 0], np.eye(3))}, "one number a feature of the arms, 2"),
+        (
+            {"prior": duels.Gaussian([0, 0, 0], np.eye(3))},
+            "one number for each feature of the arms, 2",
+        ),
         (
             {**LINEAR, "belief": "circle", "prior": duels.Gaussian([0, 0, 0], np.eye(3))},
-            "one number a feature of the arms, 2",
+            "one number for each feature of the arms, 2",
         ),
         ({"utility": 7}, "must be 'linear', 'ideal' or a function, got 7"),
         ({"belief": "circle"}, "choice='constant' and arm_effects=0"),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue
-from duels.errors import DuelsError, InvalidValue
+from duels.errors import DuelsError, InvalidValue, shorten
 
 History = Sequence[tuple[int | str, int | str]] | NDArray[np.integer[Any]]
 
@@ -75,5 +75,4 @@ def _is_list(value: object) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return shorten(value.tolist() if isinstance(value, np.ndarray) else value)

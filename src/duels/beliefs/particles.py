@@ -262,6 +262,6 @@ def check_draws(draws: int | None, n_arms: int) -> None:
     """Refuse draws that would not fit in memory."""
     if draws is not None and draws * max(n_arms, 100) > 2**31:
         raise InvalidValue(
-            f"draws must be few enough to keep, at most {2**31 // max(n_arms, 100):,} with "
+            f"draws must fit in memory, at most {2**31 // max(n_arms, 100):,} with "
             f"{n_arms:,} arms, got {draws:,}. 1,000 are usual."
         )

@@ -46,7 +46,8 @@ class Gaussian:
         n_features = len(self.mean)
         if n_features == 0:
             raise InvalidValue(
-                "A Gaussian must have at least one number in its mean, one a feature, got none."
+                "A Gaussian must have at least one number in its mean, got none. Give one for each "
+                "feature."
             )
         _require_size("The mean of a Gaussian", self.mean, 0.0, LARGEST)
         object.__setattr__(self, "covariance", _finite("A covariance", covariance, 2))
@@ -249,8 +250,8 @@ def check_draws(draws: object, catalogue: Catalogue) -> int:
 def check_features(what: str, n_features: int, catalogue: Catalogue) -> None:
     if n_features != catalogue.n_features:
         raise InvalidValue(
-            f"{what} must have one number a feature of the arms, {catalogue.n_features}, "
-            f"got {n_features}."
+            f"{what} must have one number for each feature of the arms, {catalogue.n_features}, "
+            f"got {n_features}. Give as many."
         )
 
 

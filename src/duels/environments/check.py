@@ -13,7 +13,7 @@ from duels.catalogue import Catalogue
 from duels.choice import NAMES as CHOICES
 from duels.choice import ChoiceModel, make_choice
 from duels.environments import CLASSES, Environment, World
-from duels.errors import InvalidValue
+from duels.errors import InvalidValue, shorten
 from duels.kernels.stream import Stream
 from duels.regret import NAMES as REGRETS
 
@@ -28,7 +28,7 @@ def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, W
         return Catalogue(drawn[0]), drawn[1]
     if not (isinstance(drawn, tuple) and len(drawn) == 2 and isinstance(drawn[1], World)):
         raise InvalidValue(
-            f"draw of {environment!r} must give features and a World, got {_short(drawn)}. "
+            f"draw of {environment!r} must give features and a World, got {shorten(drawn)}. "
             "Return features, World(utilities, best, choice, regret)."
         )
     arms, world = drawn
@@ -110,7 +110,8 @@ def as_numbers(
         array = np.require(values, np.float64, ["C", "A", "W"])
     except (TypeError, ValueError) as problem:
         raise InvalidValue(
-            f"The {what} of a world must be numbers, got {_short(values)} from {whose}."
+            f"The {what} of a world must be numbers, got {shorten(values)} from {whose}. "
+            "Use an array of floats."
         ) from problem
     if array.shape != shape:
         raise InvalidValue(
@@ -144,8 +145,3 @@ def _whole(value: Any) -> int | None:
         return None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         return None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

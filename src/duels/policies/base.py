@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from duels.beliefs.base import Belief
 from duels.catalogue import Catalogue
 from duels.duel import Pair
-from duels.errors import InvalidValue, NoPosterior, look_up, whole_number
+from duels.errors import InvalidValue, NoPosterior, look_up, shorten, whole_number
 from duels.kernels.stream import Seed, fork_stream, make_stream
 
 MOST_WEIGHT = 1_000_000.0  # of one answer, so that no sum of answers loses digits
@@ -151,7 +151,7 @@ class Policy(ABC):
     def confidence(self) -> float:
         """The posterior probability that the favourite is the best arm."""
         with self._lock:
-            return float(self.probabilities()[self._recommend()])
+            return float(self._belief("confidence").probabilities()[self._recommend()])
 
     def expected_regret(self) -> float:
         """E[max u_i − u_favourite]: the expected loss of utility if the favourite is taken now."""
@@ -274,7 +274,7 @@ def _checked_weight(weight: float) -> float:
         or not 0.0 <= weight <= MOST_WEIGHT
     ):
         raise InvalidValue(
-            f"A weight must be a number from 0 to {MOST_WEIGHT:,.0f}, got {weight!r}. "
+            f"A weight must be a number from 0 to {MOST_WEIGHT:,.0f}, got {shorten(weight)}. "
             "1 is a duel, 0.5 half of one, 0 no evidence at all."
         )
     return float(weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from duels.errors import InvalidValue
+from duels.errors import InvalidValue, shorten
 
 
 def square(matrix: ArrayLike, n_arms: int, *, what: str) -> NDArray[np.float64]:
@@ -13,11 +13,14 @@ def square(matrix: ArrayLike, n_arms: int, *, what: str) -> NDArray[np.float64]:
     try:
         array = np.array(matrix, dtype=np.float64)
     except (TypeError, ValueError) as problem:
-        raise InvalidValue(f"{what} must be a table of numbers, got {matrix!r}.") from problem
+        raise InvalidValue(
+            f"{what} must be a table of numbers, got {shorten(matrix)}. "
+            "Use a list of rows, or an array."
+        ) from problem
     if array.shape != (n_arms, n_arms):
         raise InvalidValue(
-            f"{what} must have one row and one column an arm, ({n_arms}, {n_arms}), got the shape "
-            f"{array.shape}."
+            f"{what} must have one row and one column for each arm, ({n_arms}, {n_arms}), got the "
+            f"shape {array.shape}. Give a number for every pair of arms."
         )
     if not np.isfinite(array[~np.eye(n_arms, dtype=bool)]).all():
         raise InvalidValue(f"{what} must be finite numbers, got NaN or infinity. Replace them.")

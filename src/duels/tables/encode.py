@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from duels.errors import InvalidValue
+from duels.errors import InvalidValue, shorten
 from duels.tables.column import Column
-from duels.tables.given import shorten
 from duels.tables.written import NO, TEXT, YES, Content
 
 Floats = NDArray[np.float64]

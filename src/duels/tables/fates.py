@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from duels.errors import InvalidValue, UnknownName, nearest
+from duels.errors import InvalidValue, UnknownName, nearest, shorten
 from duels.tables.column import READINGS
-from duels.tables.given import shorten
 from duels.tables.written import Content
 
 IDENTIFIER = re.compile(r"(id|uuid|guid|key|index)|.*(_id| id)", re.IGNORECASE)

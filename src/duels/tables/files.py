@@ -9,9 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from duels.errors import FileProblem, InvalidValue
+from duels.errors import FileProblem, InvalidValue, shorten
 from duels.tables.frames import require_different
-from duels.tables.given import shorten
 from duels.tables.written import decimal_mark, numbers
 
 KINDS = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet", ".json": "json"}

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from duels.errors import InvalidValue
-from duels.tables.given import shorten
+from duels.errors import InvalidValue, shorten
 
 if TYPE_CHECKING:
     import polars as pl

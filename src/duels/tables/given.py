@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.errors import InvalidValue
+from duels.errors import InvalidValue, shorten
 
 LARGEST = 1e150  # squares of larger numbers overflow
 
@@ -143,8 +143,3 @@ def equal_rows(features: NDArray[np.float64]) -> list[tuple[int, ...]]:
     repeated = end - begin > 1
     groups = zip(begin[repeated], end[repeated], strict=True)
     return sorted(tuple(sorted(order[b:e].tolist())) for b, e in groups)
-
-
-def shorten(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

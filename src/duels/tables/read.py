@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from duels.errors import InvalidValue
+from duels.errors import InvalidValue, shorten
 from duels.tables.column import Column, Description, Reading
 from duels.tables.encode import encode, fit
 from duels.tables.fates import (
@@ -21,7 +21,6 @@ from duels.tables.fates import (
     name_column,
     require_column,
 )
-from duels.tables.given import shorten
 from duels.tables.written import TEXT, Content, decimal_mark, understand
 
 
