@@ -57,8 +57,8 @@ def draw_person(model: str, rng: np.random.Generator) -> Person:
     utilities = centred @ rng.normal(size=2)
     if model == "constant":
         return Person(features, utilities, ChoiceModel(CODES[model], rng.uniform(0.5, 1.0)))
-    strength = float(rng.choice(SCALES)) / (LOGIT_TO_PROBIT if model == "probit" else 1.0)
-    return Person(features, utilities, ChoiceModel(CODES[model], strength), LAPSES)
+    parameter = float(rng.choice(SCALES)) / (LOGIT_TO_PROBIT if model == "probit" else 1.0)
+    return Person(features, utilities, ChoiceModel(CODES[model], parameter), LAPSES)
 
 
 class Stops(NamedTuple):

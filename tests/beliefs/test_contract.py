@@ -258,7 +258,7 @@ def test_chances_lie_between_the_floors(make):
     gap = draws.utility[:, i] - draws.utility[:, j]
     chance, floor = draws.chance(gap), draws.floor[:, None]
     assert chance.shape == gap.shape
-    assert (draws.strength > 0.0).all()
+    assert (draws.scale > 0.0).all()
     assert ((floor >= 0.0) & (floor <= 0.5)).all()
     assert ((chance >= floor - 1e-12) & (chance <= 1.0 - floor + 1e-12)).all()
     assert ((chance >= 0.5) == (gap >= 0.0)).all()

@@ -22,30 +22,30 @@ def worlds(draw):
     n_arms, n = draw(st.integers(2, 4)), draw(st.integers(1, 8))
     numbers = st.lists(UTILITIES, min_size=n, max_size=n)
     utility = np.array([draw(numbers) for _ in range(n_arms)])
-    weight, strength, floor = (
+    weight, scale, floor = (
         np.array(draw(st.lists(some, min_size=n, max_size=n)))
         for some in (WEIGHTS, STRENGTHS, FLOORS)
     )
     weight[draw(st.integers(0, n - 1))] += 1.0
     group = np.sort(draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)))
-    return utility, weight / weight.sum(), strength, floor, group
+    return utility, weight / weight.sum(), scale, floor, group
 
 
-def run(utility, weight, strength, floor, group, first, second):
+def run(utility, weight, scale, floor, group, first, second):
     out = np.full((3, len(first)), np.nan)
     begin = np.searchsorted(group, np.arange(6))  # some groups have nobody
-    score_pairs(utility, weight, strength, floor, begin, first, second, out)
+    score_pairs(utility, weight, scale, floor, begin, first, second, out)
     return out
 
 
 @settings(max_examples=200)
 @given(worlds())
 def test_against_the_twin(world):
-    utility, weight, strength, floor, group = world
+    utility, weight, scale, floor, group = world
     first, second = (np.ascontiguousarray(side) for side in np.triu_indices(len(utility), 1))
     out = run(*world, first, second)
     for k, (i, j) in enumerate(zip(first, second, strict=True)):
-        worth, gain, chance = twin.pair(weight, group, utility[i], utility[j], strength, floor)
+        worth, gain, chance = twin.pair(weight, group, utility[i], utility[j], scale, floor)
         assert out[0, k] == pytest.approx(worth, rel=1e-12, abs=1e-12 * np.abs(utility).max())
         assert out[1, k] == pytest.approx(gain, abs=1e-9)
         assert out[2, k] == pytest.approx(chance, abs=1e-9)
@@ -76,8 +76,8 @@ def test_loops_over_many_draws_leave_none_out():
     for n in (1, 2, 3, 4, 7, 16, 33, 501):
         utility, weight = rng.normal(size=(2, n)), rng.exponential(size=n)
         weight /= weight.sum()
-        strength, floor = rng.exponential(size=n), 0.1 * rng.random(n)
+        scale, floor = rng.exponential(size=n), 0.1 * rng.random(n)
         group = np.sort(rng.integers(0, 5, n))
-        out = run(utility, weight, strength, floor, group, np.array([0]), np.array([1]))
-        exact = twin.pair(weight, group, *utility, strength, floor)
+        out = run(utility, weight, scale, floor, group, np.array([0]), np.array([1]))
+        exact = twin.pair(weight, group, *utility, scale, floor)
         np.testing.assert_allclose(out[:, 0], exact, rtol=1e-9, atol=1e-12)

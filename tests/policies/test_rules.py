@@ -14,7 +14,7 @@ FIRST, SECOND = np.array([0, 0, 1]), np.array([1, 2, 2])  # the pairs of three a
 ALL = np.arange(3)
 
 
-def make_draws(utility, weight, *, strength=ALWAYS, floor=0.0, best=None, top=None):
+def make_draws(utility, weight, *, scale=ALWAYS, floor=0.0, best=None, top=None):
     utility = np.array(utility, float)
     n = len(utility)
     return Draws(
@@ -22,7 +22,7 @@ def make_draws(utility, weight, *, strength=ALWAYS, floor=0.0, best=None, top=No
         utility.argmax(axis=1) if best is None else np.array(best),
         utility.max(axis=1) if top is None else np.array(top, float),
         utility,
-        np.full(n, float(strength)),
+        np.full(n, float(scale)),
         np.full(n, float(floor)),
     )
 
@@ -54,7 +54,7 @@ def test_arms_that_are_not_looked_at_are_one_group(regret):
     utility = [[3.0, 0.0], [0.0, 2.0], [0.0, 0.5], [0.1, 0.0]]
     weight = np.array([0.4, 0.3, 0.2, 0.1])
     best, top = np.array([7, 4, 9, 0]), np.array([3.0, 2.0, 5.0, 1.0])
-    draws = make_draws(utility, weight, strength=0.7, floor=0.05, best=best, top=top)
+    draws = make_draws(utility, weight, scale=0.7, floor=0.05, best=best, top=top)
     pair = np.array([0]), np.array([1])
     scores = score(draws, np.array([7, 4]), *pair, regret)
     group = np.array([0, 1, 2, 2])
@@ -68,7 +68,7 @@ def test_arms_that_are_not_looked_at_are_one_group(regret):
 def test_groups_need_not_come_in_order():
     rng = np.random.default_rng(3)
     utility, weight = rng.normal(size=(40, 3)), rng.exponential(size=40)
-    draws = make_draws(utility, weight / weight.sum(), strength=2.0, floor=0.1)
+    draws = make_draws(utility, weight / weight.sum(), scale=2.0, floor=0.1)
     scores = score(draws, ALL, FIRST, SECOND, UTILITY)
     for k, (i, j) in enumerate(zip(FIRST, SECOND, strict=True)):
         same = np.full(40, 2.0), np.full(40, 0.1)

@@ -70,7 +70,7 @@ class People(Belief):
             best=self.utilities.argmax(axis=1),
             top=self.utilities.max(axis=1),
             utility=self.utilities[:, arms],
-            strength=self.scale,
+            scale=self.scale,
             floor=np.zeros(len(self.weight)),
         )
 

@@ -32,9 +32,9 @@ class Draws(NamedTuple):
         best: the best arm of each draw, shape (S,).
         top: the utility of that arm, shape (S,).
         utility: of the arms that were asked for, shape (S, k).
-        strength, floor: the choice model of each draw, shape (S,). If the utilities of a pair
+        scale, floor: the choice model of each draw, shape (S,). If the utilities of a pair
             differ by gap, the first arm wins with the probability
-            ½ + (½ − floor)·tanh(½·strength·gap): the logit model with this scale, in which a share
+            ½ + (½ − floor)·tanh(½·scale·gap): the logit model with this scale, in which a share
             2·floor of the answers is given at random. With the scale ALWAYS it is the constant
             model with q = 1 − floor.
     """
@@ -43,12 +43,12 @@ class Draws(NamedTuple):
     best: NDArray[np.int64]
     top: NDArray[np.float64]
     utility: NDArray[np.float64]
-    strength: NDArray[np.float64]
+    scale: NDArray[np.float64]
     floor: NDArray[np.float64]
 
     def chance(self, gap: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probability that the first arm wins, for gaps (S, p): shape (S, p)."""
-        x = np.clip(0.5 * self.strength[:, None] * gap, -MOST_HALF_LOGIT, MOST_HALF_LOGIT)
+        x = np.clip(0.5 * self.scale[:, None] * gap, -MOST_HALF_LOGIT, MOST_HALF_LOGIT)
         return np.asarray(0.5 + (0.5 - self.floor[:, None]) * np.tanh(x))
 
 

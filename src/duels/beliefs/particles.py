@@ -200,16 +200,16 @@ class ParticleBelief(Belief):
 
     def draws(self, arms: NDArray[np.int64]) -> Draws:
         sample, hypotheses = self.sample, self.model.hypotheses
-        strength = strengths(self.model, sample) * self._lengths
-        floor = np.full(len(strength), 0.5 * hypotheses.lapses)
-        strength[sample.choice == PROBIT] *= LOGIT_TO_PROBIT
+        scale = strengths(self.model, sample) * self._lengths
+        floor = np.full(len(scale), 0.5 * hypotheses.lapses)
+        scale[sample.choice == PROBIT] *= LOGIT_TO_PROBIT
         constant = sample.choice == CONSTANT
         if constant.any():
             agree, total = sample.agree[constant], self.evidence.total
             floor[constant] = 1.0 - mean_q(agree, total, hypotheses.log_odds)
-            strength[constant] = ALWAYS
+            scale[constant] = ALWAYS
         top = self.top / self._lengths
-        return Draws(self.weight, self.best, top, self.utilities(arms), strength, floor)
+        return Draws(self.weight, self.best, top, self.utilities(arms), scale, floor)
 
     def draw(self, n: int, seed: Seed = None) -> Array:
         rng = make_generator(seed)
@@ -241,10 +241,10 @@ class ParticleBelief(Belief):
         if code == CONSTANT:
             agreed = float(one.agree[0])
             rest = max(self.evidence.total - agreed, 0.0)
-            strength = draw_q(agreed, rest, model.hypotheses.log_odds, rng)
+            parameter = draw_q(agreed, rest, model.hypotheses.log_odds, rng)
         else:
-            strength = float(strengths(model, one)[0]) * length
-        return Person(values / length, ChoiceModel(code, strength))
+            parameter = float(strengths(model, one)[0]) * length
+        return Person(values / length, ChoiceModel(code, parameter))
 
     def models(self) -> dict[str, float]:
         """The posterior probability of each choice model."""

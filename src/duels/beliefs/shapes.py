@@ -1,7 +1,7 @@
 """Gaussian approximations of the posterior, one for every scale and τ, for the particle move.
 
 Legend: w = (z, δ), standard normal a priori, D numbers in all; x = c·(shift + B·w) by pair, c the
-strength of a scale and a τ. In the logit model the posterior of w has one mode m; there its
+scale of a scale and a τ. In the logit model the posterior of w has one mode m; there its
 precision is P = I + c²·Bᵀ·diag(n·p·(1 − p))·B = C·Cᵀ (Laplace's approximation). y = Cᵀ·(w − m) is
 standard normal in that approximation. The moves have the exact posterior as their stationary
 distribution, however poor the approximation is.
@@ -59,20 +59,20 @@ def make_shapes(model: PersonModel, evidence: Evidence, last: Shapes | None) -> 
     n_taus, _, size = design.shape
     n_scales = hypotheses.strengths.shape[1]
     logit = np.isfinite(hypotheses.log_prior[LOGIT]).any()
-    strength = hypotheses.strengths[LOGIT if logit else PROBIT]
-    strength = strength if logit else LOGIT_TO_PROBIT * strength
+    scale = hypotheses.strengths[LOGIT if logit else PROBIT]
+    scale = scale if logit else LOGIT_TO_PROBIT * scale
     if hypotheses.given:
         assert isinstance(model.utility, LinearUtility)
-        strength = strength / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
+        scale = scale / np.sqrt(max(model.utility.dimensions, 1) * (1.0 + hypotheses.taus**2))
     longest = np.linalg.norm(design, axis=2).max(axis=1)
-    strength = np.minimum(strength, STEEPEST / np.maximum(longest, TINY)).reshape(-1, 1)
+    scale = np.minimum(scale, STEEPEST / np.maximum(longest, TINY)).reshape(-1, 1)
     every = np.tile(np.arange(n_taus), n_scales)
-    matrix = strength[:, :, None] * design[every]
+    matrix = scale[:, :, None] * design[every]
     won, lost = evidence.won + 0.5 * evidence.tied, evidence.lost + 0.5 * evidence.tied
     start = np.zeros((len(every), size))
     if last is not None and len(last.mean) == len(start):
         start[:, : last.mean.shape[1]] = last.mean  # new arms come last
-    mean, value, root = _modes(matrix, strength * shift, won, lost, start)
+    mean, value, root = _modes(matrix, scale * shift, won, lost, start)
     log_det = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     share = np.logaddexp.reduce(hypotheses.log_prior, axis=0)[every] + value - log_det
     share = np.exp(share - share.max())

@@ -96,7 +96,7 @@ def logit_answers(
 def score_pairs(
     utility: NDArray[np.float64],
     weight: NDArray[np.float64],
-    strength: NDArray[np.float64],
+    scale: NDArray[np.float64],
     floor: NDArray[np.float64],
     begin: NDArray[np.int64],
     first: NDArray[np.int64],
@@ -107,8 +107,8 @@ def score_pairs(
 
     The S draws come in G groups, one for each arm that may be best, sorted by group.
 
-    utility (k, S): of k arms for each draw. weight (S,): probabilities of the draws. strength,
-    floor (S,): how a draw answers, with x = strength·(u_first − u_second) in the legend above.
+    utility (k, S): of k arms for each draw. weight (S,): probabilities of the draws. scale,
+    floor (S,): how a draw answers, with x = scale·(u_first − u_second) in the legend above.
     begin (G + 1,): where each group begins. first, second (P,): the two arms of each pair. Fills
     out (3, P): E[max(u_first, u_second)], the mutual information between answer and group in nats,
     and the probability that the first arm wins.
@@ -123,7 +123,7 @@ def score_pairs(
     for k in range(len(first)):
         a, b = utility[first[k]], utility[second[k]]
         for s in range(n):
-            y = max(-abs(strength[s] * (a[s] - b[s])), -MOST_EXPONENT)
+            y = max(-abs(scale[s] * (a[s] - b[s])), -MOST_EXPONENT)
             shifted = y * (1.0 / math.log(2.0)) + ROUND
             whole = shifted - ROUND
             r = (y - whole * HIGH) - whole * LOW

@@ -52,7 +52,7 @@ def score(draws: Draws, arms: Places, first: Places, second: Places, regret: int
     score_pairs(
         np.ascontiguousarray(draws.utility[order].T),
         draws.weight[order],
-        draws.strength[order],
+        draws.scale[order],
         draws.floor[order],
         begin,
         first,
