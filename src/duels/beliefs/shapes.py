@@ -1,10 +1,10 @@
 """Gaussian approximations of the posterior, one for every scale and τ, for the particle move.
 
-Legend: w = (z, δ), standard normal a priori, D numbers in all; x = c·(shift + B·w) by pair, c the
-scale of a scale and a τ. In the logit model the posterior of w has one mode m; there its
-precision is P = I + c²·Bᵀ·diag(n·p·(1 − p))·B = C·Cᵀ (Laplace's approximation). y = Cᵀ·(w − m) is
-standard normal in that approximation. The moves have the exact posterior as their stationary
-distribution, however poor the approximation is.
+Legend: w = (z, δ), standard normal a priori, D numbers in all; for each pair x = c·(shift + B·w),
+with c the factor from utilities to x for a scale and a τ. In the logit model the posterior of w has
+one mode m; there its precision is P = I + c²·Bᵀ·diag(n·p·(1 − p))·B = C·Cᵀ (Laplace's
+approximation). y = Cᵀ·(w − m) is standard normal in that approximation. The moves have the exact
+posterior as their stationary distribution, however poor the approximation is.
 """
 
 from __future__ import annotations
