@@ -63,7 +63,7 @@ def test_which_pairs_are_looked_at(n_arms, regret, settings):
     """The favourite with all others looked at, and all pairs of the first few; none twice."""
     rng = np.random.default_rng(n_arms)
     policy = make(rng.normal(size=(n_arms, 2)), [(0, 1)], regret=regret, **settings)
-    arms, first, second = policy._pairs()
+    arms, first, second = policy._candidates()
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     assert len(set(arms.tolist())) == len(arms)
     assert len({frozenset(pair) for pair in pairs}) == len(pairs)
