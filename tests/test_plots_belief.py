@@ -149,8 +149,8 @@ def test_neighbours_on_the_ring_differ_in_colour(n_arms):
     assert all(one != other for one, other in zip(colours, colours[1:] + colours[:1], strict=True))
 
 
-def test_a_belief_figure_needs_a_moment(refusal):
-    assert "at least one moment" in refusal(InvalidValue, belief_figure, [])
+def test_a_belief_figure_needs_a_snapshot(refusal):
+    assert "at least one snapshot" in refusal(InvalidValue, belief_figure, [])
 
 
 # Calibration

@@ -151,7 +151,7 @@ class Policy(ABC):
     def confidence(self) -> float:
         """The posterior probability that the favourite is the best arm."""
         with self._lock:
-            return float(self._belief("confidence").probabilities()[self._recommend()])
+            return float(self.probabilities()[self._recommend()])
 
     def expected_regret(self) -> float:
         """E[max u_i − u_favourite]: the expected loss of utility if the favourite is taken now."""
