@@ -36,39 +36,39 @@ def a_policy(n_arms: int = 12, n_duels: int = 0, seed: int = 3, **settings):
     return policy
 
 
-# A moment
+# A snapshot
 
 
 @pytest.mark.parametrize("n_duels", [0, 1, 9])
 @pytest.mark.parametrize("q", [None, 0.8])
-def test_a_moment_holds_the_belief(n_duels, q):
+def test_a_snapshot_holds_the_belief(n_duels, q):
     policy = a_policy(n_duels=n_duels, q=q, regret="binary")
-    moment = take_snapshot(policy)
-    widths = np.diff(moment.edges)
-    assert moment.n_duels == n_duels
-    assert moment.pair == policy.ask()
-    assert (moment.favourite, moment.confidence) == (policy.favourite(), policy.confidence())
+    snapshot = take_snapshot(policy)
+    widths = np.diff(snapshot.edges)
+    assert snapshot.n_duels == n_duels
+    assert snapshot.pair == policy.ask()
+    assert (snapshot.favourite, snapshot.confidence) == (policy.favourite(), policy.confidence())
     assert widths.sum() == pytest.approx(2 * math.pi)
-    assert moment.density @ widths == pytest.approx(1.0)
-    masses = np.bincount(moment.best, moment.density * widths, len(policy.catalogue))
+    assert snapshot.density @ widths == pytest.approx(1.0)
+    masses = np.bincount(snapshot.best, snapshot.density * widths, len(policy.catalogue))
     np.testing.assert_allclose(masses, policy.probabilities(), atol=1e-12)
 
 
 def test_the_best_arm_of_a_direction_is_the_one_it_likes_best():
-    moment = take_snapshot(a_policy(n_duels=5))
-    for k, arm in enumerate(moment.best):
-        angle = (moment.edges[k] + moment.edges[k + 1]) / 2
-        utilities = moment.features @ [math.cos(angle), math.sin(angle)]
+    snapshot = take_snapshot(a_policy(n_duels=5))
+    for k, arm in enumerate(snapshot.best):
+        angle = (snapshot.edges[k] + snapshot.edges[k + 1]) / 2
+        utilities = snapshot.features @ [math.cos(angle), math.sin(angle)]
         assert np.argmax(utilities) == arm
 
 
 def test_the_density_is_that_of_draws():
     policy = a_policy(n_duels=6)
-    moment = take_snapshot(policy)
+    snapshot = take_snapshot(policy)
     thetas = policy.belief.draw(20_000, seed=1)
-    angles = (np.arctan2(thetas[:, 1], thetas[:, 0]) - moment.edges[0]) % (2 * math.pi)
-    counts, _ = np.histogram(angles, moment.edges - moment.edges[0])
-    shares = moment.density * np.diff(moment.edges)
+    angles = (np.arctan2(thetas[:, 1], thetas[:, 0]) - snapshot.edges[0]) % (2 * math.pi)
+    counts, _ = np.histogram(angles, snapshot.edges - snapshot.edges[0])
+    shares = snapshot.density * np.diff(snapshot.edges)
     errors = np.sqrt(shares * (1 - shares) / 20_000)
     assert np.all(np.abs(counts / 20_000 - shares) <= 5 * errors + 1e-12)
 
@@ -94,8 +94,8 @@ def test_only_the_circle_is_drawn(spec, refusal):
 @pytest.mark.parametrize("n_arms", [2, 3, 12, 60])
 @pytest.mark.parametrize("looks", [(0,), (0, 5, 20), (0, 1, 2, 30)])
 def test_labels_of_a_belief_stay_clear(n_arms, looks):
-    moments = [take_snapshot(a_policy(n_arms, n_duels)) for n_duels in looks]
-    figure = belief_figure(moments, true_theta=[1.0, 0.0], note="What the colours mean. " * 6)
+    snapshots = [take_snapshot(a_policy(n_arms, n_duels)) for n_duels in looks]
+    figure = belief_figure(snapshots, true_theta=[1.0, 0.0], note="What the colours mean. " * 6)
     assert len(figure.axes) == len(looks)
     assert labels_touching_lines(figure) == []
     assert cut_off(figure) == []
@@ -107,37 +107,37 @@ def area(shape: Polygon) -> float:
 
 
 def test_areas_are_probabilities():
-    moments = [take_snapshot(a_policy(n_duels=n)) for n in (0, 3, 12)]
-    figure = belief_figure(moments)
-    for axes, moment in zip(figure.axes, moments, strict=True):
+    snapshots = [take_snapshot(a_policy(n_duels=n)) for n in (0, 3, 12)]
+    figure = belief_figure(snapshots)
+    for axes, snapshot in zip(figure.axes, snapshots, strict=True):
         bands = [shape for shape in axes.patches if isinstance(shape, Polygon)][:-1]  # the hull
-        colours = arm_colours(moment.features)
-        shares = moment.density * np.diff(moment.edges)
+        colours = arm_colours(snapshot.features)
+        shares = snapshot.density * np.diff(snapshot.edges)
         assert sum(map(area, bands)) == pytest.approx(AREA, rel=0.01)
-        for band, arm, share in zip(bands, moment.best, shares, strict=True):
+        for band, arm, share in zip(bands, snapshot.best, shares, strict=True):
             assert area(band) == pytest.approx(AREA * share, rel=0.02, abs=1e-4)
             r, g, b, _ = band.get_facecolor()
             assert f"#{round(255 * r):02x}{round(255 * g):02x}{round(255 * b):02x}" == colours[arm]
 
 
 def test_favourite_and_pair_are_marked_where_they_are():
-    moment = take_snapshot(a_policy(n_duels=8))
-    (axes,) = belief_figure([moment]).axes
+    snapshot = take_snapshot(a_policy(n_duels=8))
+    (axes,) = belief_figure([snapshot]).axes
     stars = [line for line in axes.lines if line.get_marker() == "*"]
     (pair,) = (line for line in axes.lines if line.get_linestyle() == "-")
-    low, high = moment.features.min(axis=0), moment.features.max(axis=0)
-    centred = moment.features - (low + high) / 2
+    low, high = snapshot.features.min(axis=0), snapshot.features.max(axis=0)
+    centred = snapshot.features - (low + high) / 2
     places = np.column_stack([pair.get_xdata(), pair.get_ydata()])
-    scale = np.abs(places).max() / np.abs(centred[list(moment.pair)]).max()
-    np.testing.assert_allclose(places, scale * centred[list(moment.pair)])
+    scale = np.abs(places).max() / np.abs(centred[list(snapshot.pair)]).max()
+    np.testing.assert_allclose(places, scale * centred[list(snapshot.pair)])
     assert len(stars) == 1
-    np.testing.assert_allclose(stars[0].get_xydata()[0], scale * centred[moment.favourite])
+    np.testing.assert_allclose(stars[0].get_xydata()[0], scale * centred[snapshot.favourite])
 
 
 def test_the_confidence_is_written_below():
-    moment = take_snapshot(a_policy(n_duels=8))
-    written = [text.get_text() for text in texts(belief_figure([moment]))]
-    assert f"★ {100 * moment.confidence:.0f} % sure" in written
+    snapshot = take_snapshot(a_policy(n_duels=8))
+    written = [text.get_text() for text in texts(belief_figure([snapshot]))]
+    assert f"★ {100 * snapshot.confidence:.0f} % sure" in written
     assert "after 8 duels" in written
 
 
@@ -258,7 +258,7 @@ def test_calibration_is_drawn_and_its_table_printed(tmp_path):
     assert (tmp_path / "calibration.svg").exists()
 
 
-def test_a_moment_is_plain_data():
+def test_a_snapshot_is_plain_data():
     """So that a figure can be drawn of one that was written down elsewhere."""
     uniform = Snapshot(
         n_duels=0,
