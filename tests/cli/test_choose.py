@@ -330,6 +330,41 @@ def test_ctrl_c_leaves(drinks, tmp_path, terminals):
     assert facts(tmp_path / "drinks.answers.jsonl") == "q1 a1left q2"
 
 
+def test_a_signal_to_end_gives_the_terminal_back(drinks, tmp_path, terminals):
+    terminal = terminals(drinks, *FAST)
+    before = terminal.settings()
+    terminal.wait("question 1")
+    assert terminal.settings() != before
+    terminal.process.send_signal(signal.SIGTERM)
+    assert terminal.end() == 143
+    assert terminal.raw.rindex("\x1b[?1049l") > terminal.raw.rindex("\x1b[?1049h")
+    assert facts(tmp_path / "drinks.answers.jsonl") == "q1"
+
+
+def test_ctrl_c_while_compiling_gives_the_terminal_back(drinks, tmp_path, terminals):
+    """What was left is shown at once; kernels are compiled only then."""
+    run(tmp_path, drinks, "--seed", "3")
+    terminal = terminals(
+        drinks, NUMBA_CACHE_DIR=str(tmp_path / "empty"), NUMBA_DISABLE_JIT="0", DUELS_QUIET=""
+    )
+    terminal.wait("question 1", "getting ready")
+    terminal.wait("compiling kernels")
+    terminal.press("\x03")
+    assert terminal.end() == 130
+    assert terminal.shown.count("Stopped.") == 1
+    assert terminal.raw.rindex("\x1b[?1049l") > terminal.raw.rindex("\x1b[?1049h")
+    assert terminal.raw.rindex("\x1b[?1049l") < terminal.raw.rindex("Stopped.")
+
+
+def test_a_table_without_a_header_can_be_seen_to_be_one(tmp_path):
+    """What its columns became is said at the beginning, as by the other commands."""
+    path = tmp_path / "flats.csv"
+    path.write_text("tea,4\nmilk,5\nrum,7\n")
+    done = run(tmp_path, path, *FAST, lines="1")
+    assert "tea     name" in done.stderr
+    assert "column" not in run(tmp_path, path, lines="1").stderr
+
+
 def test_wide_names_keep_the_frames_straight(tmp_path, terminals):
     path = tmp_path / "wide.csv"
     path.write_text("name,café,価格\n日本茶 🍵,1,€5\n👩‍👩‍👧 tea,2,€7\nevil\x1b[31m,3,€1\n", "utf-8")

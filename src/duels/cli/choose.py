@@ -77,6 +77,8 @@ def choose(
             aside = answers.put_aside()
             if aside is not None:
                 click.echo(f"The earlier answers are in {aside}", err=True)
+        if file is not None and answers.beginning is None:
+            click.echo(f"{len(catalogue)} arms\n{catalogue.describe()}", err=True)
         begun = _begun(answers, catalogue, policy, seed, rule or None, more=more)
         Choosing(answers, begun, catalogue, title, top).run(rule or None, more=more)
 
@@ -137,11 +139,13 @@ class Choosing:
         if _terminal():
             from rich.console import Console
 
+            from duels.cards import card
             from duels.cli.choosing.view import result_view, width_of
 
             console = Console(highlight=False)
             width = width_of(console)
-            console.print(result_view(result, width), width=width)
+            favourite = card(self.catalogue, result.favourite)
+            console.print(result_view(result, favourite, width), width=width)
         else:
             from duels.cli.choosing.plain import show_result
 

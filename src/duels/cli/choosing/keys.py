@@ -8,7 +8,6 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, Self
 
 RESIZED, CLOSED = "resized", "leave"
@@ -51,12 +50,7 @@ class Keys:
         self._each_key_at_once()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._before is None:
             return
         for number, handler in self._handlers.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from duels.cards import pair_of_cards
+from duels.cards import card, pair_of_cards
 from duels.catalogue import Catalogue
 from duels.cli.choosing.keys import Keys
 from duels.cli.choosing.view import after_keys, question_view, result_view, width_of
@@ -35,12 +36,16 @@ class Screen:
     @contextmanager
     def open(self) -> Iterator[None]:
         """While this lasts, the terminal is ours; afterwards it is as before, come what may."""
-        with undone_on_leaving(self._give_back), self.keys:
-            self._write(ENTER)
-            try:
-                yield
-            finally:
-                self._write(LEAVE)
+        ended = signal.signal(signal.SIGTERM, _leave)
+        try:
+            with undone_on_leaving(self._give_back), self.keys:
+                self._write(ENTER)
+                try:
+                    yield
+                finally:
+                    self._write(LEAVE)
+        finally:
+            signal.signal(signal.SIGTERM, ended)
 
     def show_question(self, catalogue: Catalogue, question: Question) -> None:
         """A question as it was left, before anything is known of how far the session has come."""
@@ -90,9 +95,12 @@ class Screen:
     def _ended(self, dialogue: Dialogue, top: int) -> bool:
         """Show the result; whether the person wants to go on."""
         result = dialogue.result(top)
+        favourite = card(dialogue.catalogue, result.favourite)
         while True:
             self._draw(
-                lambda: Group(result_view(result, width_of(self.console)), Text(""), after_keys())
+                lambda: Group(
+                    result_view(result, favourite, width_of(self.console)), Text(""), after_keys()
+                )
             )
             key = self.keys.next()
             if key in ("leave", "enter"):
@@ -122,3 +130,7 @@ class Screen:
     def _write(self, text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def _leave(signum: int, frame: object) -> None:
+    raise SystemExit(128 + signum)

@@ -200,8 +200,8 @@ def _keys(keys: list[tuple[str, str]]) -> Text:
     return line
 
 
-def result_view(result: Result, width: int) -> RenderableType:
-    """The favourite, the arms likeliest to be best as bars, and what mattered."""
+def result_view(result: Result, favourite: Card, width: int) -> RenderableType:
+    """The favourite as its card says, the arms likeliest to be best as bars, and what mattered."""
     from duels.session.result import per_cent
 
     n = questions_words(result.questions)
@@ -209,9 +209,18 @@ def result_view(result: Result, width: int) -> RenderableType:
     why = f" {REASONS[result.ended]}." if result.ended else ""
     name = Text(clean(result.name), style=f"bold {ACCENT}", justify="center")
     under = Text(f"{sure}after {n}.{why}", style=QUIET, justify="center")
+    details = " · ".join(
+        f"{clean(each.column)} {clean(each.value)}" for each in favourite.details[:COLUMNS]
+    )
+    about = [Text(each, justify="center") for each in (clean(favourite.text), details) if each]
     title = "Your favourite" if result.ended else "Your favourite so far"
     parts: list[RenderableType] = [
-        Panel(Align.center(Group(name, under)), title=title, box=box.ROUNDED, border_style=ACCENT)
+        Panel(
+            Align.center(Group(name, *about, under)),
+            title=title,
+            box=box.ROUNDED,
+            border_style=ACCENT,
+        )
     ]
     if len(result.ranking) > 1:
         rows = _rows(width)
