@@ -113,6 +113,10 @@ def error_of(values: Floats) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
+def percent(share: Estimate) -> str:
+    return f"{Estimate(100 * share.value, 100 * share.error):+.1f} %"
+
+
 def average(estimates: list[Estimate]) -> Estimate:
     """The mean over worlds, all alike, those excepted in which it is not known."""
     known = np.array([estimate for estimate in estimates if not np.isnan(estimate.value)])
@@ -129,17 +133,16 @@ def world_table(world: str, results: dict[str, Result], horizon: int) -> Table:
     table = Table(title=title)
     early = f"regret at {min(EARLY, horizon)}"
     for k, column in enumerate(
-        ("rule", early, f"at {horizon}", "worst", "difference", "relative", "gap", "best")
+        ("rule", early, "relative", f"at {horizon}", "relative", "worst", "gap", "best")
     ):
         table.add_column(column, justify="right" if k else "left", no_wrap=True)
     first = next(iter(results.values()))
     for rule, result in results.items():
-        share = relative(result.late, first.late)
         table.add_row(
-            rule, f"{mean(result.early):.2f}", f"{mean(result.late):.2f}",
-            f"{result.late.max():.1f}", f"{mean(result.late - first.late):+.2f}",
-            f"{Estimate(100 * share.value, 100 * share.error):+.1f} %",
-            f"{mean(result.gap):.3f}", f"{result.right.mean():.0%}",
+            rule,
+            f"{mean(result.early):.2f}", percent(relative(result.early, first.early)),
+            f"{mean(result.late):.2f}", percent(relative(result.late, first.late)),
+            f"{result.late.max():.1f}", f"{mean(result.gap):.3f}", f"{result.right.mean():.0%}",
         )  # fmt: skip
     return table
 
@@ -153,8 +156,7 @@ def summary_table(results: dict[str, dict[str, Result]]) -> Table:
         cells = [rule]
         for when in ("early", "late"):
             shares = differences(results, rule, when)
-            value, error = average(shares)
-            cells.append(f"{Estimate(100 * value, 100 * error):+.1f} %")
+            cells.append(percent(average(shares)))
         sure = [np.sign(s.value) for s in shares if abs(s.value) > 2.0 * s.error]
         table.add_row(*cells, f"{sure.count(-1.0)} / {sure.count(1.0)} of {len(shares)}")
     return table

@@ -101,6 +101,18 @@ def test_policies_meet_the_same_worlds(world):
     assert ((found[0].gap == 0.0) == (found[0].right == 1.0)).all()
 
 
+def test_any_regret_can_be_measured_and_least_regret_is_told_which():
+    asked = {"horizon": 20, "replications": 3, "seed": 1}
+    utility, binary = (rules.measure("random", "near", **asked, regret=r) for r in (None, "binary"))
+    assert (binary.late == np.round(binary.late)).all()
+    assert (utility.late != binary.late).all()
+    assert (utility.gap == binary.gap).all()
+    assert rules.told("least-regret", "binary") == "least-regret:regret=binary"
+    assert rules.told("least-regret:q=0.8", "binary") == "least-regret:q=0.8,regret=binary"
+    assert rules.told("least-regret:q=0.8", None) == "least-regret:q=0.8"
+    assert rules.told("ws-w", "binary") == "ws-w"
+
+
 def test_relative_differences():
     first, ours = np.array([1.0, 2.0, 3.0]), np.array([1.5, 3.0, 4.5])
     assert rules.relative(ours, first) == pytest.approx((0.5, 0.0))
@@ -113,9 +125,11 @@ def test_the_command_prints_tables_and_writes_json(tmp_path):
     out = tmp_path / "rules.json"
     options = ["--replications", "3", "--horizon", "20", "--world", "none", "--world", "near"]
     told = [part for rule in TWO for part in ("--rule", rule)]
+    options += ["--regret", "binary"]
     answer = CliRunner().invoke(rules.main, [*options, *told, "--out", str(out)])
     assert answer.exit_code == 0, answer.output
     assert "average over worlds" in answer.output
     written = json.loads(out.read_text())
+    assert written["regret"] == "binary"
     assert list(written["worlds"]) == ["none", "near"]
     assert len(written["worlds"]["near"]["ws-w"]["late"]) == 3
