@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sqlalchemy import select, update
 
 from duels.demo import DEMO, demo_catalogue
 from duels.pictures import pictures_of
-from duels.stores.entries import Settings
+from duels.stores.entries import Settings, now
+from duels.stores.schema import questions, sessions
 from tests.browser import PHONE
 from tests.web.owner.conftest import zipped
 
@@ -61,11 +65,11 @@ def choose(page, column, becomes):
     page.wait_for_selector("#look:not([aria-busy])")
 
 
-def cabins(server, questions=8):
-    """The demo's cabins, and what nine people say of them."""
+def cabins(server, **stopping):
+    """The demo's cabins, and what nine people say of them: eight finish, one has a break."""
     catalogue = demo_catalogue()
     pictures, _ = pictures_of(catalogue, Path(DEMO))
-    settings = Settings(stopping={"questions": questions})
+    settings = Settings(stopping=stopping)
     entry = server.store.catalogues.add("cabins", catalogue, pictures=pictures, settings=settings)
     price = catalogue.feature_names.index("price a night")
     for seed in range(9):
@@ -76,6 +80,40 @@ def cabins(server, questions=8):
             winner = max(worth, key=worth.get)
             state = server.dialogues.answer(state.id, state.question.number, winner)
     return entry
+
+
+def crowd(server):
+    """The cabins again, and 26 people whom a generator makes up; how many of them finish.
+
+    They like this and that about as the same average person does, six leave before the end, and
+    all take some seconds for an answer.
+    """
+    entry = cabins(server, questions=16, confidence=0.8)
+    catalogue, draw = server.dialogues.live.catalogue(entry.id), np.random.default_rng(2)
+    average = draw.normal(0.0, 0.6, catalogue.n_features)
+    finished = 8
+    for seed in range(26):
+        worth = catalogue.features @ draw.normal(average, 0.5)
+        state = server.dialogues.begin("cabins", seed=100 + seed)
+        leaves = (0, 2, 3, 3, 5, 6)[seed] if seed < 6 else 99
+        while state.question is not None and state.questions < leaves:
+            left, right = state.question.pair
+            chance = 1.0 / (1.0 + np.exp(2.0 * (worth[right] - worth[left])))
+            winner = left if draw.random() < chance else right
+            state = server.dialogues.answer(state.id, state.question.number, winner)
+        finished += state.question is None
+        with server.store.database.writing() as connection:
+            if state.question is not None:
+                gone = update(sessions).where(sessions.c.id == state.id)
+                connection.execute(gone.values(changed=now() - timedelta(hours=1)))
+            asked = select(questions.c.number, questions.c.at).where(
+                questions.c.session == state.id
+            )
+            for number, moment in connection.execute(asked).all():
+                here = (questions.c.session == state.id) & (questions.c.number == number)
+                before = moment - timedelta(seconds=float(draw.gamma(2.0, 2.5)))
+                connection.execute(update(questions).where(here).values(at=before))
+    return entry, finished
 
 
 def test_a_wrong_key_and_the_right_one(visit, key):
@@ -156,15 +194,15 @@ def test_from_a_table_to_what_people_say(server, visit, log_in, tmp_path):
     [("light", {}), ("dark", {"color_scheme": "dark"}), ("phone", PHONE)],
 )
 def test_what_people_say_as_pictures(server, log_in, tmp_path, look, settings):
-    entry = cabins(server)
+    entry, finished = crowd(server)
     owner = log_in(**settings)
     assert owner.axe() == []
-    owner.keep(f"owner-overview-{look}", tmp_path)
+    owner.keep(f"owner-overview-{look}", tmp_path, docs=False)
     owner.go(f"/owner/catalogues/{entry.id}")
     page = owner.page
-    page.wait_for_selector("[data-count=finished]:text-is('8')")
+    page.wait_for_selector(f"[data-count=finished]:text-is('{finished}')")
     assert page.locator(".strip").count() == 9
-    assert page.locator(".strip").first.locator("circle").count() == 8
+    assert page.locator(".strip").first.locator("circle").count() == finished
     for each in page.locator("details").all():
         each.evaluate("details => { details.open = true }")
     assert owner.axe() == []
@@ -172,7 +210,12 @@ def test_what_people_say_as_pictures(server, log_in, tmp_path, look, settings):
         each.evaluate("details => { details.open = false }")
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 0
-    owner.keep(f"owner-catalogue-{look}", tmp_path, full_page=True)
+    owner.keep(f"owner-catalogue-{look}", tmp_path, docs=False, full_page=True)
+    if look == "light":  # for the docs: what people care about, and the upper part of the page
+        page.set_viewport_size({"width": 1000, "height": 1180})
+        owner.keep("owner-catalogue", tmp_path)
+        section = page.locator("section", has_text="One dot for each of")
+        owner.keep("owner-tastes", tmp_path, full_page=True, clip=section.bounding_box())
     owner.go("/owner/upload")
     assert owner.axe() == []
     if look == "phone":
@@ -180,7 +223,7 @@ def test_what_people_say_as_pictures(server, log_in, tmp_path, look, settings):
         page.wait_for_url("**/owner/uploads/*")
         assert owner.axe() == []
         assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-        owner.keep("owner-preview-phone", tmp_path, full_page=True)
+        owner.keep("owner-preview-phone", tmp_path, docs=False, full_page=True)
 
 
 def test_learning_and_settings(server, log_in):

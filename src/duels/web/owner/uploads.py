@@ -32,6 +32,7 @@ from duels.web.problems import Refused, status_of
 from duels.web.shown import as_shown
 
 SHOWN = 3  # cards on the page
+LOOKED_AT = 200  # arms, to find those with pictures
 MISSING = 5  # pictures that are named one by one
 WORDS = {  # what the page calls what a column can become
     "name": "name",
@@ -207,10 +208,12 @@ def _as_people_see_it(kept: Store, found: Upload, catalogue: Catalogue) -> dict[
     uploaded = kept.uploads.picture_names(found.id)
     names, missing = matched(catalogue, uploaded)
     address = f"/owner/uploads/{found.id}/pictures"
-    cards = []
-    for arm in range(min(SHOWN, len(catalogue))):
-        one = card(catalogue, arm)
-        cards.append(as_shown(one._replace(image=names.get(one.image, "")), address, uploaded))
+    first = [card(catalogue, arm) for arm in range(min(LOOKED_AT, len(catalogue)))]
+    first.sort(key=lambda one: one.image not in names)  # those with pictures before the others
+    cards = [
+        as_shown(one._replace(image=names.get(one.image, "")), address, uploaded)
+        for one in first[:SHOWN]
+    ]
     return {
         "cards": cards,
         "n_features": catalogue.n_features,
