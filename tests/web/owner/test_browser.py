@@ -90,10 +90,10 @@ def crowd(server):
     """
     entry = cabins(server, questions=16, confidence=0.8)
     catalogue, draw = server.dialogues.live.catalogue(entry.id), np.random.default_rng(2)
-    average = draw.normal(0.0, 0.6, catalogue.n_features)
+    average = draw.normal(0.0, 0.4, catalogue.n_features)
     finished = 8
     for seed in range(26):
-        worth = catalogue.features @ draw.normal(average, 0.5)
+        worth = catalogue.features @ draw.normal(average, 0.8)
         state = server.dialogues.begin("cabins", seed=100 + seed)
         leaves = (0, 2, 3, 3, 5, 6)[seed] if seed < 6 else 99
         while state.question is not None and state.questions < leaves:
