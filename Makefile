@@ -7,9 +7,10 @@ ARGS   ?=
 CHROMIUM ?=
 export CHROMIUM
 BOUNDS ?= not slow
+KILLS  ?= 500
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-.PHONY: serve paper test test-slow test-bounds lint format bench docs pictures chromium clean help
+.PHONY: serve paper test test-slow test-bounds torture lint format bench docs pictures chromium clean help
 
 help: ## What there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -36,6 +37,9 @@ test-slow: $(READY) ## Slow statistical tests
 
 test-bounds: $(READY) chromium ## Tests that are not slow, with every index of the kernels checked (BOUNDS=kernels: only theirs)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds-cache $(PYTEST) -m '$(BOUNDS)' $(ARGS)
+
+torture: $(READY) ## Servers killed 500 times under load, and databases stopped (KILLS=2000 for more)
+	DUELS_KILLS=$(KILLS) $(PYTEST) -m torture $(ARGS)
 
 lint: $(READY) ## Formatting, style, types, and which room imports which
 	$(BIN)/ruff format --check .
