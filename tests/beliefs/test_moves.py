@@ -74,7 +74,7 @@ def make_world(*, own, ties=False, **assumed):
     prior = first_sample(model, A_PRIORI, rng)._replace(
         effect=rng.standard_normal((A_PRIORI, 3 if model.effects else 0)),
         tie=rng.integers(len(NUS), size=A_PRIORI),
-        scale=rng.integers(model.hypotheses.strengths.shape[1], size=A_PRIORI),
+        scale=rng.integers(model.hypotheses.factors.shape[1], size=A_PRIORI),
     )
     prior = with_likelihood(model, evidence, prior)
     weight = np.exp(prior.log_likelihood - prior.log_likelihood.max())
@@ -203,7 +203,7 @@ def test_stretching_effects_keeps_the_posterior_and_all_utilities(name):
 def test_kinds_drawn_anew_keep_the_posterior(name, field):
     world, rng = world_of(name), np.random.default_rng(9)
     before, hypotheses = exact_draws(world), world.model.hypotheses
-    n_kinds = {"scale": hypotheses.strengths.shape[1], "tie": len(NUS)}
+    n_kinds = {"scale": hypotheses.factors.shape[1], "tie": len(NUS)}
     log_prior = {
         "choice": hypotheses.log_prior[:, before.tau].T,
         "tau": hypotheses.log_prior[before.choice],

@@ -54,7 +54,7 @@ def test_the_likelihood_is_the_product_over_answers(choice):
     told = [*((*duel, 1.0, False) for duel in DUELS), (0, 2, 1.0, True), (5, 1, 0.5, False)]
     constant, _ = twin.log_agreed(worth, told, None)
     for s in range(20):
-        scale = float(model.hypotheses.strengths[CODES[choice], sample.scale[s], 0])
+        scale = float(model.hypotheses.factors[CODES[choice], sample.scale[s], 0])
         kind = twin.Kind(choice, scale, NUS[sample.tie[s]])
         here = slice(s, s + 1)
         exact = twin.log_likelihoods(worth[here], told, [kind], constant[here], LAPSES)

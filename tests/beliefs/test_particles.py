@@ -264,7 +264,7 @@ def test_what_draws_keep_fits_what_was_told(assumed, effects):
         worth, choice = utilities[:, s][None], int(sample.choice[s])
         if hypotheses.given:
             worth = worth / belief.model.utility.user_unit
-        scale = hypotheses.strengths[choice, sample.scale[s], sample.tau[s]]
+        scale = hypotheses.factors[choice, sample.scale[s], sample.tau[s]]
         kind = twin.Kind(NAMES[choice], float(scale), NUS[sample.tie[s]])
         constant, _ = twin.log_agreed(worth, told, assumed.get("q"))
         expected = twin.log_likelihoods(worth, told, [kind], constant, LAPSES)[0, 0]

@@ -35,7 +35,7 @@ def test_every_kind_comes_as_often_a_priori_as_it_should(assumed):
     together = np.zeros(hypotheses.log_prior.shape)
     np.add.at(together, (sample.choice, sample.tau), 1.0 / n)
     np.testing.assert_allclose(together, np.exp(hypotheses.log_prior), atol=0.01)
-    for field, kinds in (("scale", hypotheses.strengths.shape[1]), ("tie", len(NUS))):
+    for field, kinds in (("scale", hypotheses.factors.shape[1]), ("tie", len(NUS))):
         counts = np.bincount(getattr(sample, field), minlength=kinds)
         np.testing.assert_allclose(counts / n, 1.0 / kinds, atol=0.01)
     np.testing.assert_allclose(sample.z.mean(axis=0), 0.0, atol=5 / np.sqrt(n))

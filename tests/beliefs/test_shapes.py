@@ -41,7 +41,7 @@ def log_posterior(model, evidence, scale, tau, w):
     if model.effects:
         met = evidence.met
         utility[:, met] += model.effect_sd[tau, met] * w[:, n:]
-    strength = model.hypotheses.strengths[int(probit), scale, tau]
+    strength = model.hypotheses.factors[int(probit), scale, tau]
     strength *= LOGIT_TO_PROBIT if probit else 1.0
     total = -0.5 * (w**2).sum(axis=1)
     for row in range(len(evidence)):
@@ -77,7 +77,7 @@ def settle(model, evidence, times=6):
 def test_modes_and_precisions_by_finite_differences(world, ties):
     model, evidence = told(ties, **WORLDS[world])
     shapes = settle(model, evidence)
-    n_scales, n_taus = model.hypotheses.strengths.shape[1:]
+    n_scales, n_taus = model.hypotheses.factors.shape[1:]
     assert len(shapes.mean) == n_scales * n_taus
     values = []
     for scale, tau in np.ndindex(n_scales, n_taus):
@@ -129,7 +129,7 @@ def test_huge_counts(world, weight):
     shapes = settle(model, evidence)
     for array in shapes:
         assert np.isfinite(array).all()
-    for scale, tau in np.ndindex(*model.hypotheses.strengths.shape[1:]):
+    for scale, tau in np.ndindex(*model.hypotheses.factors.shape[1:]):
         h = shapes.place(scale, tau)
         mode = shapes.mean[h][None]
         top, start = (log_posterior(model, evidence, scale, tau, w) for w in (mode, 0.0 * mode))
@@ -153,7 +153,7 @@ def test_counts_both_ways_narrow_the_shape_to_a_tie():
 
 @pytest.mark.parametrize("scale", [1e6, 1e12, 1e100, 1e300])
 @pytest.mark.parametrize("settings", [{}, {"ideal": True}, {"prior": PRIOR}])
-def test_strengths_of_any_size(scale, settings):
+def test_scales_of_any_size(scale, settings):
     model, evidence = told(choice="logit", scale=scale, **settings)
     for array in settle(model, evidence):
         assert np.isfinite(array).all()

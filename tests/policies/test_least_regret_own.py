@@ -161,7 +161,7 @@ def test_a_function_that_fails_halfway_leaves_the_policy_as_it_was():
 def test_settings():
     policy = make(choice="probit", scale=2.0, arm_effects=0.3, forgetting=0.1)
     hypotheses = policy.belief.model.hypotheses
-    assert np.unique(hypotheses.strengths[:2]).tolist() == [2.0]
+    assert np.unique(hypotheses.factors[:2]).tolist() == [2.0]
     assert hypotheses.taus.tolist() == [0.3]
     assert policy.belief.model.keep == 0.9
     assert policy.belief.models()["probit"] == pytest.approx(1.0)

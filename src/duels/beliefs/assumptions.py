@@ -1,12 +1,12 @@
-"""What is believed about people before any answer: the one prior of `least-regret`.
+"""The prior of `least-regret` about people, before any answer.
 
-Every number of it stands here with its reason; docs/prior.md has the data behind them.
+Every number of it is here, each with its reason; docs/prior.md has the data behind them.
 
-A person has utilities u_i = θ·A_i + τ·δ_i: what the features tell, and an effect of every arm's
-own. They answer by a choice model, whose scale says how sure they are. Scales are those of
-utilities whose spread over the arms is 1, arm effects included, so that how far the features are
-trusted says nothing of how sure the answers are. What a user sets takes the place of what is
-believed here.
+The utilities of a person are u_i = θ·A_i + τ·δ_i, a part from the features and an effect of each
+arm's own. The person answers by a choice model; the larger its scale, the more often the better arm
+wins. Scales are those of utilities whose standard deviation over the arms is 1, arm effects
+included, so that the size of τ does not change how often the better arm wins. A setting that the
+user gives takes the place of the list of values here.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.prior import Gaussian
-from duels.choice import CODES, CONSTANT, PROBIT
+from duels.choice import CODES, PROBIT
 
-# How sure people are: of two arms one spread apart the better wins in 73, 92 or 99.8 % of answers.
-# From a little surer than a crowd of people who disagree (sweets) to nearly as sure as people who
-# sort (recipes). Three values, as 30 answers can hardly tell a factor of two.
+# Scales. Of two arms one standard deviation apart the better wins 73, 92 or 99.8 % of duels. The
+# smallest is a little above that of a crowd of people who disagree (sweets), the largest a little
+# below that of people who sort (recipes). Three values, as 30 answers hardly show a factor of two.
 SCALES = np.array([1.0, 2.5, 6.0])
-# The same where a prior gives theta a length, which is another's guess of the scale already.
+# Scales if the prior of theta determines its length, which is an estimate of the scale already.
 GIVEN_LENGTH = np.array([1.0 / 3.0, 1.0, 3.0, 9.0])
-# How far arms differ beyond their features, in the spread of what the features tell: they tell
-# all, half, or a tenth of the variance, as the paper takes for granted, as sweets and as recipes
-# show. Half of all catalogues are taken to tell all, since that is what features are listed for.
+# τ, in units of the standard deviation that features explain: they explain all of the variance of
+# utilities (as in the paper), half of it (as for sweets) or a tenth (as for recipes). The first has
+# the probability ½, since people list features that they think matter.
 TAUS = np.array([0.0, 1.0, 3.0])
 TAU_SHARES = np.array([0.5, 0.25, 0.25])
-# Choice models. Most people are surer of larger differences; some answer as the constant model
-# says. Logit and probit hardly differ, so probit is used only where it is set.
+# Choice models. Most people answer larger differences more surely; some answer as in the constant
+# model. Logit and probit hardly differ, so probit is used only if it is set.
 SHARES = {"logit": 0.75, "probit": 0.0, "constant": 0.25}
-# The share of answers given at random, half of which happen to be right: people slip.
+# The share of answers given at random, since people slip; half of these happen to be right.
 LAPSES = 0.04
 # Logit with a scale of 1.7 is nearly probit with 1.
 LOGIT_TO_PROBIT = 1.7
-# Of numbers that a user sets, so that their products stay finite.
+# The largest number that a user may set, so that products stay finite.
 LARGEST = 1e100
-# Principal components of many features that are looked at one by one.
+# With more features than this, so many principal components are learnt one by one.
 COMPONENTS = 64
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What is taken for granted before any duel; None for what is to be learnt.
+    """What is known before any duel; None stands for what is to be learnt.
 
     Args:
         choice: ``constant``, ``logit``, ``probit``, or ``auto``: logit and constant, weighed by how
@@ -58,7 +58,7 @@ class Assumptions:
         arm_effects: τ.
         prior: of theta; None: all directions alike.
         ideal: whether utilities are −‖θ − A‖² instead of θ·A.
-        keep: how much of the evidence is left after each duel.
+        keep: the factor by which each new duel multiplies the weight of all earlier ones.
         components: of features, see `duels.beliefs.utilities.LinearUtility`.
     """
 
@@ -74,16 +74,17 @@ class Assumptions:
 
 
 class Hypotheses(NamedTuple):
-    """The models that are weighed by their predictions.
+    """The choice models, scales and τ that the posterior weighs, with their prior probabilities.
 
-    taus (T,): τ. strengths (3, K, T): what turns a difference of utility into x, for the choice
-    models (the constant one has none: 1), every scale and every τ. log_prior (3, T): of the choice
-    models with every τ; scales are equally likely. log_odds: of q, or 0 where it is unknown.
-    lapses. given: whether strengths are for utilities divided by the length of theta.
+    taus (T,): τ. factors (3, K, T): the factor from a difference of utilities to x, for each choice
+    model, scale and τ (1 for the constant model, which has no scale). log_prior (3, T): of each
+    choice model with each τ; scales are equally likely. log_odds: of q, or 0 if it is unknown.
+    lapses: the share of answers at random. given: whether factors are for utilities divided by the
+    length of theta.
     """
 
     taus: NDArray[np.float64]
-    strengths: NDArray[np.float64]
+    factors: NDArray[np.float64]
     log_prior: NDArray[np.float64]
     log_odds: float
     lapses: float
@@ -99,7 +100,7 @@ def make_hypotheses(
     features: bool = True,
     absolute: bool = False,
 ) -> Hypotheses:
-    """The choice models with their scales, and the τ.
+    """Make the lists of choice models, scales and τ from what is known.
 
     Args:
         assumed: which of them are given.
@@ -124,19 +125,14 @@ def make_hypotheses(
         scales = np.repeat(GIVEN_LENGTH[:, None], len(taus), axis=1)
     else:
         scales = SCALES[:, None] / np.sqrt(within**2 + taus**2)
-    strengths = np.ones((3, *scales.shape))
-    strengths[:2] = scales
+    factors = np.ones((3, *scales.shape))
+    factors[:2] = scales
     if assumed.scale is None:
-        strengths[PROBIT] /= LOGIT_TO_PROBIT
+        factors[PROBIT] /= LOGIT_TO_PROBIT
     chosen = SHARES if assumed.choice == "auto" else {assumed.choice: 1.0}
     prior = np.outer([chosen.get(name, 0.0) for name in CODES], shares)
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)
     log_odds = 0.0 if assumed.q is None else math.log(assumed.q / (1.0 - assumed.q))
     given = unit and assumed.scale is not None
-    return Hypotheses(taus, strengths, log_prior, log_odds, assumed.lapses, given)
-
-
-def models_in(hypotheses: Hypotheses) -> list[int]:
-    """The codes of the choice models that are possible at all, the constant one last."""
-    return [code for code in range(CONSTANT + 1) if np.isfinite(hypotheses.log_prior[code]).any()]
+    return Hypotheses(taus, factors, log_prior, log_odds, assumed.lapses, given)

@@ -35,9 +35,9 @@ from duels.beliefs.sample import (
     gaps,
     log_likelihood,
     merge,
-    strengths,
     take,
     with_likelihood,
+    x_factors,
 )
 from duels.beliefs.shapes import Shapes, shape_of_draws
 from duels.beliefs.utilities import LinearUtility
@@ -69,7 +69,7 @@ def move(
             sample = _along_wide_ellipses(model, evidence, sample, wide, rng)
         sample = _stretch(model, evidence, sample, rng)
     sample = _redraw("tau", hypotheses.log_prior[sample.choice], model, evidence, sample, rng)
-    even = np.zeros((len(sample.z), hypotheses.strengths.shape[1]))
+    even = np.zeros((len(sample.z), hypotheses.factors.shape[1]))
     sample = _redraw("scale", even, model, evidence, sample, rng)
     share = hypotheses.log_prior[:, sample.tau].T
     sample = _redraw("choice", share, model, evidence, sample, rng)
@@ -142,7 +142,7 @@ def along_ellipses(
     mean = shapes.mean[place]
     mm, hh, tt = (mean**2).sum(axis=1), (here**2).sum(axis=1), (there**2).sum(axis=1)
     mh, mt, ht = (mean * here).sum(axis=1), (mean * there).sum(axis=1), (here * there).sum(axis=1)
-    fixed = None if model.hypotheses.given else strengths(model, sample)
+    fixed = None if model.hypotheses.given else x_factors(model, sample)
 
     def density(left: Places, angle: Array) -> Array:
         cosine, sine = np.cos(angle), np.sin(angle)
@@ -153,7 +153,7 @@ def along_ellipses(
         x *= cosine[:, None]
         x += sine[:, None] * x_there[left]
         x += middle[place[left]]
-        x *= (strengths(model, at(left, angle)) if fixed is None else fixed[left])[:, None]
+        x *= (x_factors(model, at(left, angle)) if fixed is None else fixed[left])[:, None]
         value, _ = log_likelihood(model, evidence, x, sample.choice[left], sample.tie[left])
         return np.asarray(value + 0.5 * (y - square))
 

@@ -17,10 +17,10 @@ from duels.beliefs.sample import (
     first_sample,
     make_model,
     resampled,
-    strengths,
     take,
     with_answer,
     with_likelihood,
+    x_factors,
 )
 from duels.beliefs.shapes import Shapes, make_shapes
 from duels.beliefs.utilities import LinearUtility, OwnUtility, Utility
@@ -200,7 +200,7 @@ class ParticleBelief(Belief):
 
     def draws(self, arms: NDArray[np.int64]) -> Draws:
         sample, hypotheses = self.sample, self.model.hypotheses
-        scale = strengths(self.model, sample) * self._lengths
+        scale = x_factors(self.model, sample) * self._lengths
         floor = np.full(len(scale), 0.5 * hypotheses.lapses)
         scale[sample.choice == PROBIT] *= LOGIT_TO_PROBIT
         constant = sample.choice == CONSTANT
@@ -243,7 +243,7 @@ class ParticleBelief(Belief):
             rest = max(self.evidence.total - agreed, 0.0)
             parameter = draw_q(agreed, rest, model.hypotheses.log_odds, rng)
         else:
-            parameter = float(strengths(model, one)[0]) * length
+            parameter = float(x_factors(model, one)[0]) * length
         return Person(values / length, ChoiceModel(code, parameter))
 
     def models(self) -> dict[str, float]:

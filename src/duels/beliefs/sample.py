@@ -80,7 +80,7 @@ def first_sample(model: PersonModel, n: int, rng: np.random.Generator) -> Sample
     tau = np.searchsorted(np.cumsum(share.sum(axis=0)) / share.sum(), place)
     tau = np.minimum(tau, share.shape[1] - 1)
     below = np.cumsum(share / share.sum(axis=0), axis=0)[:, tau]
-    n_scales = model.hypotheses.strengths.shape[1]
+    n_scales = model.hypotheses.factors.shape[1]
     return Sample(
         z=rng.standard_normal((n, model.utility.n)),
         effect=np.empty((n, 0)),
@@ -108,10 +108,10 @@ def merge(sample: Sample, other: Sample, places: NDArray[np.bool_]) -> Sample:
     )
 
 
-def strengths(model: PersonModel, sample: Sample) -> Array:
+def x_factors(model: PersonModel, sample: Sample) -> Array:
     """The factor from a difference of utilities to x, for each draw: shape (S,)."""
     hypotheses = model.hypotheses
-    value = hypotheses.strengths[sample.choice, sample.scale, sample.tau]
+    value = hypotheses.factors[sample.choice, sample.scale, sample.tau]
     if hypotheses.given:
         value = value / model.utility.lengths(sample.z, hypotheses.taus[sample.tau])
     return np.asarray(value)
@@ -167,7 +167,7 @@ def with_likelihood(
     """The draws with their log likelihoods computed; ``raw`` (S, R): their `gaps`, if known."""
     if raw is None:
         raw = gaps(model, evidence, sample)
-    x = np.clip(strengths(model, sample)[:, None] * raw, -MOST_X, MOST_X)
+    x = np.clip(x_factors(model, sample)[:, None] * raw, -MOST_X, MOST_X)
     value, agree = log_likelihood(model, evidence, x, sample.choice, sample.tie)
     return sample._replace(log_likelihood=value, agree=agree)
 
@@ -180,7 +180,7 @@ def with_answer(
     gap (S,): u_winner − u_loser.
     """
     hypotheses, total, ties = model.hypotheses, evidence.total, evidence.ties
-    x = np.clip(strengths(model, sample) * gap, -MOST_X, MOST_X)[:, None]
+    x = np.clip(x_factors(model, sample) * gap, -MOST_X, MOST_X)[:, None]
     counts = np.array([0.0 if tie else weight]), np.zeros(1), np.array([weight if tie else 0.0])
     value, agree = sample.log_likelihood.copy(), sample.agree.copy()
     for code, mine in by_model(sample.choice):

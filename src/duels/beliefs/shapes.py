@@ -57,9 +57,9 @@ def make_shapes(model: PersonModel, evidence: Evidence, last: Shapes | None) -> 
     hypotheses = model.hypotheses
     shift, design = _design(model, evidence)
     n_taus, _, size = design.shape
-    n_scales = hypotheses.strengths.shape[1]
+    n_scales = hypotheses.factors.shape[1]
     logit = np.isfinite(hypotheses.log_prior[LOGIT]).any()
-    scale = hypotheses.strengths[LOGIT if logit else PROBIT]
+    scale = hypotheses.factors[LOGIT if logit else PROBIT]
     scale = scale if logit else LOGIT_TO_PROBIT * scale
     if hypotheses.given:
         assert isinstance(model.utility, LinearUtility)
