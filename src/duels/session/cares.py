@@ -76,8 +76,8 @@ def _single(column: Column, feature: Floats, mean: float, deviation: float) -> C
 def _several(column: Column, features: Floats, mean: Floats, thetas: Floats) -> Care:
     """Of features (n_arms, k) that belong together; thetas (n, k) are drawn around the mean (k,).
 
-    The spread of what the column adds is that of the mean theta; how sure it is, the spread of
-    the thetas in that direction tells.
+    The weight is the standard deviation over the arms of what the column adds for the mean theta;
+    its uncertainty is the standard deviation of that over the thetas, to first order.
     """
     covariance = np.cov(features.T, bias=True)
     weight = math.sqrt(max(0.0, float(mean @ covariance @ mean)))

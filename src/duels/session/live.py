@@ -1,4 +1,4 @@
-"""A policy that has gone through a record: a cache, to be had again from the record at any time."""
+"""The policy of a session in its present state: a cache that can be computed from the record."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from duels.session.pairs import choose_pair
 from duels.session.record import Record
 
 STRENGTHS = {"a little": 0.5, "": 1.0, "clearly": 2.0}
-MAKE, ASK, SIDE, TELL, LOOK = range(5)  # what randomness is for
+MAKE, ASK, SIDE, TELL, LOOK = range(5)  # each has random numbers of its own
 
 
 class LivePolicy:
     """The policy of a record.
 
-    All randomness is set anew from the seed before each question and each answer, so that what
-    comes next depends on the record and not on how often anybody looked.
+    Random numbers are seeded anew before each question and each answer, so that what comes next
+    depends on the record, and not on how often anybody looked at a result.
 
     Args:
-        make: makes the policy that has been told nothing.
-        record: what it has to go through.
+        make: makes the policy before any answer.
+        record: the questions and answers that it replays.
         seed: a whole number.
         strengths: what the words mean that go with answers; see `duels.Session`.
     """
@@ -42,17 +42,17 @@ class LivePolicy:
         self.strengths = _checked_strengths(strengths, self._policy)
 
     def sequence(self, purpose: int, number: int) -> np.random.SeedSequence:
-        """Randomness of its own for everything that is drawn."""
+        """The seed of the random numbers for one purpose."""
         return np.random.SeedSequence(self._seed, spawn_key=(purpose, number))
 
     def policy(self) -> Policy:
-        """The policy as the record leaves it."""
+        """The policy after all of the record."""
         if self._policy is None:
             self._policy = self._gone_through()
         return self._policy
 
     def forget(self) -> None:
-        """Start from the record again when the policy is next needed."""
+        """Drop the cached policy; it is computed from the record when it is next needed."""
         self._policy = None
 
     def next_question(self, *, aside: bool) -> Question:
@@ -76,7 +76,7 @@ class LivePolicy:
         self._policy = policy
 
     def follow(self, fact: Fact) -> None:
-        """Go through a fact that has just been added to the record."""
+        """Update the policy with a fact that has just been added to the record."""
         if isinstance(fact, Undo):
             self._policy = None
         elif self._policy is not None and isinstance(fact, Question | Answer):
@@ -94,9 +94,12 @@ class LivePolicy:
             policy.tell(winner, loser, weight=self.strengths[answer.strength])
 
     def _gone_through(self) -> Policy:
-        """A policy that has heard all answers; one that counts may also know what it has asked."""
+        """A new policy that has been told all answers.
+
+        Policies without a belief may depend on what they asked, so they are asked again too.
+        """
         policy = self._make(self.sequence(MAKE, 0))
-        for fact in self._record.told.values():
+        for fact in self._record.history.values():
             self._go_through(policy, fact)
         return policy
 

@@ -22,7 +22,7 @@ class Record:
         questions: all that were asked; number n is in place n − 1.
         answers: those that count, by the number of their question, in the order they came.
         open: the questions that wait for an answer, by number.
-        told: the questions and answers that a policy has to go through, in order.
+        history: the questions and answers that count, in order: what a policy replays.
         alone: the numbers of the questions that were asked while no other was open.
     """
 
@@ -31,7 +31,7 @@ class Record:
         self.questions: list[Question] = []
         self.answers: dict[int, Answer] = {}
         self.open: dict[int, Question] = {}
-        self.told: dict[tuple[type, int], Question | Answer] = {}
+        self.history: dict[tuple[type, int], Question | Answer] = {}
         self.alone: set[int] = set()
 
     @property
@@ -93,11 +93,11 @@ class Record:
                 self.alone.add(fact.number)
             self.questions.append(fact)
             self.open[fact.number] = fact
-            self.told[Question, fact.number] = fact
+            self.history[Question, fact.number] = fact
         elif isinstance(fact, Answer):
             del self.open[fact.number]
             self.answers[fact.number] = fact
-            self.told[Answer, fact.number] = fact
+            self.history[Answer, fact.number] = fact
         elif isinstance(fact, Withdrawal):
             del self.open[fact.number]
         else:
@@ -107,11 +107,11 @@ class Record:
     def _undo(self, question: Question) -> None:
         """Open a question again; the one that followed it was chosen for the answer undone."""
         del self.answers[question.number]
-        del self.told[Answer, question.number]
+        del self.history[Answer, question.number]
         if not question.aside and self.current is not None:
             gone = self.current.number
             del self.open[gone]
-            del self.told[Question, gone]
+            del self.history[Question, gone]
         self.open[question.number] = question
 
     def add_checked(self, fact: Fact, catalogue: Catalogue) -> None:
