@@ -28,9 +28,9 @@ N_ARMS, N_FEATURES, CORES = 1_000, 8, 2
 OPEN = 10_000  # sessions that are begun to see their memory
 
 
-def write_catalogue(path: Path) -> None:
+def write_catalogue(path: Path, n_arms: int = N_ARMS) -> None:
     """Arms with normal features, as a table."""
-    features = np.random.default_rng(5).normal(size=(N_ARMS, N_FEATURES))
+    features = np.random.default_rng(5).normal(size=(n_arms, N_FEATURES))
     header = ",".join(["name", *(f"feature {i}" for i in range(N_FEATURES))])
     rows = [f"arm {arm}," + ",".join(f"{x:.4f}" for x in row) for arm, row in enumerate(features)]
     path.write_text("\n".join([header, *rows]))
