@@ -12,12 +12,14 @@ SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
 def bytes_of(thing: object, *, without: object = None) -> int:
-    """The bytes of all arrays that can be reached from a thing; those of ``without`` not counted.
+    """The bytes of all arrays that can be reached from a thing; what ``without`` holds not counted.
 
     >>> bytes_of([np.zeros(1000), np.zeros(500)])
     16096
     """
-    arrays = _arrays(thing, {id(each) for each in _arrays(without, set()).values()})
+    shared = [without, *getattr(without, "__dict__", {}).values()]
+    shared += [each.base for each in shared if isinstance(each, np.ndarray)]
+    arrays = _arrays(thing, {id(each) for each in shared})
     return SMALL + sum(array.nbytes for array in arrays.values())
 
 
