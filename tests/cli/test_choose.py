@@ -265,6 +265,16 @@ def test_to_the_end_and_on(drinks, tmp_path, terminals):
     assert terminal.end() == 0
 
 
+def test_the_keys_stay_in_sight_below_a_result(tmp_path, terminals):
+    run(tmp_path, "--questions", "3", "--seed", "1", lines="111")
+    for lines in (40, 24, 15):
+        terminal = terminals(lines=lines, columns=60)
+        shown = terminal.wait("Your favourite", "keep asking")
+        assert ("What mattered" in shown) == (lines > 15)
+        terminal.press("q")
+        assert terminal.end() == 0
+
+
 def test_going_on_shows_the_question_that_was_left(drinks, tmp_path, terminals):
     run(tmp_path, drinks, *FAST, lines="12")
     terminal = terminals(drinks)

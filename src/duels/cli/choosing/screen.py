@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
+from rich.console import Console, RenderableType
 
 from duels.cards import card, pair_of_cards
 from duels.catalogue import Catalogue
 from duels.cli.choosing.keys import Keys
-from duels.cli.choosing.view import after_keys, question_view, result_view, width_of
+from duels.cli.choosing.view import ended_view, question_view, width_of
 from duels.cli.interrupt import undone_on_leaving
 from duels.errors import InvalidValue
 from duels.facts import Question
@@ -97,11 +96,7 @@ class Screen:
         result = dialogue.result(top)
         favourite = card(dialogue.catalogue, result.favourite)
         while True:
-            self._draw(
-                lambda: Group(
-                    result_view(result, favourite, width_of(self.console)), Text(""), after_keys()
-                )
-            )
+            self._draw(lambda: ended_view(self.console, result, favourite))
             key = self.keys.next()
             if key in ("leave", "enter"):
                 return False

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 WIDEST = 110  # columns: beyond that, cards are read like two pages
 NARROWEST = 24  # columns of a card; below that there is one table
+AFTER = [("m", "keep asking"), ("u", "undo"), ("q", "leave")]
 COLUMNS = 6  # that are named as having mattered
 FEW = 4  # rows where there is hardly any room
 BAR = 24
@@ -200,7 +201,20 @@ def _keys(keys: list[tuple[str, str]]) -> Text:
     return line
 
 
-def result_view(result: Result, favourite: Card, width: int) -> RenderableType:
+def ended_view(console: Console, result: Result, favourite: Card) -> RenderableType:
+    """A result with the keys below it, as far as the window has room."""
+    width = width_of(console)
+    parts: list[RenderableType] = []
+    for columns in range(COLUMNS, -1, -1):
+        parts = [result_view(result, favourite, width, columns), Text(""), _keys(AFTER)]
+        if sum(_lines(part, width) for part in parts) < console.height:
+            break
+    return Group(*parts)
+
+
+def result_view(
+    result: Result, favourite: Card, width: int, columns: int = COLUMNS
+) -> RenderableType:
     """The favourite as its card says, the arms likeliest to be best as bars, and what mattered."""
     from duels.session.result import per_cent
 
@@ -233,20 +247,20 @@ def result_view(result: Result, favourite: Card, width: int) -> RenderableType:
                 Text(per_cent(chance), justify="right"),
             )
         parts += [Text("How likely each is your best", style="bold"), rows]
-    if result.questions and result.cares:
-        parts += [Text("\nWhat mattered to you", style="bold"), _cares(result.cares, width)]
+    if result.questions and result.cares and columns:
+        cares = _cares(by_weight(result.cares)[:columns], width)
+        parts += [Text("\nWhat mattered to you", style="bold"), cares]
     return Group(*parts)
 
 
-def _cares(cares: tuple[Care, ...], width: int) -> RenderableType:
-    """What the columns are worth, the weightiest first; quietly where that is hardly known."""
+def _cares(cares: list[Care], width: int) -> RenderableType:
+    """What columns are worth; quietly where that is hardly known."""
     rows = _rows(width)
-    ranked = by_weight(cares)
-    most = abs(ranked[0].weight) or 1.0
-    for care in ranked[:COLUMNS]:
+    most = abs(cares[0].weight) or 1.0
+    for care in cares:
         known = is_known(care)
         bar = ProgressBar(most, abs(care.weight), complete_style="magenta" if known else "grey50")
-        words = Text(matters(care) if known else f"perhaps: {matters(care)}")
+        words = Text(matters(care) if known else f"perhaps {matters(care)}")
         words.style = "" if known else QUIET
         rows.add_row("", Text(clean(care.column)), bar, words)
     return rows
@@ -257,10 +271,5 @@ def _rows(width: int) -> Table:
     rows.add_column(justify="right", width=2)
     rows.add_column(max_width=max(12, width // 3), overflow="ellipsis", no_wrap=True)
     rows.add_column(width=min(BAR, max(6, width // 5)))
-    rows.add_column(max_width=max(6, width // 3))
+    rows.add_column()
     return rows
-
-
-def after_keys() -> RenderableType:
-    """What can be done once the session has ended."""
-    return _keys([("m", "keep asking"), ("u", "undo"), ("q", "leave")])

@@ -15,7 +15,7 @@ REASONS = {
     "regret": "Further questions would change little",
     "questions": "These were all the questions",
 }
-SHOWN = 3  # values of a column of text that are named as liked
+SHOWN = 2  # values of a column of text that are named as liked
 
 
 def clean(text: str) -> str:
@@ -56,7 +56,7 @@ def matters(care: Care) -> str:
     }.get(care.kind, ("", ""))
     if not better:
         return "matters"
-    return f"{better if care.weight > 0.0 else worse} is better"
+    return better if care.weight > 0.0 else worse
 
 
 def by_weight(cares: tuple[Care, ...]) -> list[Care]:
