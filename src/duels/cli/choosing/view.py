@@ -205,7 +205,7 @@ def ended_view(console: Console, result: Result, favourite: Card) -> RenderableT
     """A result with the keys below it, as far as the window has room."""
     width = width_of(console)
     parts: list[RenderableType] = []
-    for columns in range(COLUMNS, -1, -1):
+    for columns in range(COLUMNS, -2, -1):  # at last without the card's words
         parts = [result_view(result, favourite, width, columns), Text(""), _keys(AFTER)]
         if sum(_lines(part, width) for part in parts) < console.height:
             break
@@ -226,7 +226,8 @@ def result_view(
     details = " · ".join(
         f"{clean(each.column)} {clean(each.value)}" for each in favourite.details[:COLUMNS]
     )
-    about = [Text(each, justify="center") for each in (clean(favourite.text), details) if each]
+    words = (clean(favourite.text), details) if columns >= 0 else ()
+    about = [Text(each, justify="center") for each in words if each]
     title = "Your favourite" if result.ended else "Your favourite so far"
     parts: list[RenderableType] = [
         Panel(
@@ -247,7 +248,7 @@ def result_view(
                 Text(per_cent(chance), justify="right"),
             )
         parts += [Text("How likely each is your best", style="bold"), rows]
-    if result.questions and result.cares and columns:
+    if result.questions and result.cares and columns > 0:
         cares = _cares(by_weight(result.cares)[:columns], width)
         parts += [Text("\nWhat mattered to you", style="bold"), cares]
     return Group(*parts)
