@@ -109,11 +109,11 @@ def _gather(draws: Draws, arms: NDArray[np.int64], rng: np.random.Generator) -> 
     rows = rng.permutation(rows)
     drawn = Draws(*(each[rows] for each in draws))
     first, second = np.triu_indices(k, 1)
-    likes = drawn.chance(drawn.utility[:, first] - drawn.utility[:, second])
-    likes = likes.clip(LEAST, 1.0 - LEAST)
+    utility = np.ascontiguousarray(drawn.utility.T)
+    likes = drawn.chance((utility[first] - utility[second]).T).T.clip(LEAST, 1.0 - LEAST)
     chance = np.full((k, k, n), 0.5, np.float32)
-    chance[first, second] = likes.T
-    chance[second, first] = 1.0 - likes.T
+    chance[first, second] = likes
+    chance[second, first] = 1.0 - likes
     best = drawn.best[:, None] == arms
     view = np.hstack([best, drawn.utility, drawn.top[:, None]]).astype(np.float32)
     people = chance[:, :, :PEOPLE].transpose(2, 0, 1)
@@ -159,12 +159,15 @@ class _Pairs:
 
     def second(self, first: NDArray[np.int64], weight: Floats) -> NDArray[np.int64]:
         """The arm with the largest E[max(u_first, u_j)], for each of the people: shape (n,)."""
-        second = np.empty_like(first)
-        for arm in set(first.tolist()):
-            mine = np.flatnonzero(first == arm)
+        order = np.argsort(first, kind="stable")
+        arms, begin = np.unique(first[order], return_index=True)
+        weight, end = weight[order], [*begin[1:].tolist(), len(order)]
+        value = np.empty((len(order), self.worth.shape[1]), np.float32)
+        for arm, i, j in zip(arms.tolist(), begin.tolist(), end, strict=True):
             if arm not in self.larger:
                 self.larger[arm] = np.maximum(self.worth, self.worth[:, arm, None])
-            value = weight[mine] @ self.larger[arm]
-            value[:, arm] = -np.inf
-            second[mine] = value.argmax(axis=1)
+            np.matmul(weight[i:j], self.larger[arm], out=value[i:j])
+            value[i:j, arm] = -np.inf
+        second = np.empty_like(first)
+        second[order] = value.argmax(axis=1)
         return second
