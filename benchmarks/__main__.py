@@ -96,7 +96,7 @@ def other_table(with_paper: bool) -> Table:
         what = f"{n_arms:,} arms, {n_features} features"
         add(f"ask + tell after 50 duels, {DEFAULT}, {what}, mean", milli, target, "ms")
     milli = 1e3 * measures.questions_left_seconds(100, 4)
-    add("questions left, 100 arms, 4 features, median", milli, None, "ms")
+    add("questions left, 100 arms, 4 features, CPU, median", milli, None, "ms")
     for spec, n_arms, target in (
         ("ctb-2", 20, 20.0),
         ("ctb-2", 1_000_000, 50.0),
