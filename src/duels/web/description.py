@@ -58,7 +58,7 @@ def operation_of(method: str, path: str, found: Schema, base: str, described: Sc
     example = None if body is None else example_of(body, described)
     answers: list[Schema] = []
     errors: list[Schema] = []
-    for status, each in found["responses"].items():
+    for status, each in sorted(found["responses"].items()):
         told = {"status": status, "about": each["description"], "type": words(_content(each))}
         (answers if status.startswith("2") else errors).append(told)
     paragraphs = str(found.get("description", found["summary"])).strip().split("\n\n")
