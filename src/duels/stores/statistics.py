@@ -109,18 +109,21 @@ class Statistics:
         """How many answers count in how many sessions, by how the sessions stand."""
         chosen = chosen_sessions(catalogue, round)
         counted = counted_answers(chosen)
-        many = func.count(counted.c.session)
+        said = (
+            select(counted.c.session, func.count().label("answers"))
+            .group_by(counted.c.session)
+            .cte("said")
+        )
         each = (
             select(
-                many.label("answers"),
+                func.coalesce(said.c.answers, 0).label("answers"),
                 case(
                     (chosen.c.finished, "finished"),
                     (chosen.c.changed >= now() - NOW, "answering"),
                     else_="left",
                 ).label("state"),
             )
-            .select_from(chosen.outerjoin(counted, counted.c.session == chosen.c.id))
-            .group_by(chosen.c.id, chosen.c.finished, chosen.c.changed)
+            .select_from(chosen.outerjoin(said, said.c.session == chosen.c.id))
             .subquery("each")
         )
         query = (
