@@ -1,4 +1,5 @@
 import statistics
+from datetime import timedelta
 
 import numpy as np
 import polars as pl
@@ -563,3 +564,10 @@ def test_a_column_that_cannot_be_read_can_be_left_out_or_taken_as_text(csv):
     file = csv("name,price\nx,5\ny,about 7\nz,6\n")
     assert Catalogue.from_csv(file, columns={"price": "left out"}).n_features == 0
     assert Catalogue.from_csv(file, columns={"price": "one-hot"}).n_features == 3
+
+
+def test_durations_cannot_become_categories(refusal):
+    table = pl.DataFrame({"name": ["tea", "milk"], "time": [timedelta(1), timedelta(2)]})
+    asked = {"time": "one-hot"}
+    message = refusal(InvalidValue, Catalogue.from_frame, table, columns=asked)
+    assert "is to become 'one-hot', and cannot: it holds Duration" in message

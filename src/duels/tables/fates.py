@@ -130,7 +130,10 @@ def given_fate(
     if became not in ("yes-no", "one-hot") or column.dtype.is_nested():
         shown = f"its kind is {content.kind}, with values such as {shorten(_first(column))}"
         raise _impossible(column, became, where, shown)
-    text = column.cast(pl.String).str.strip_chars()
+    try:
+        text = column.cast(pl.String).str.strip_chars()
+    except pl.exceptions.PolarsError:
+        raise _impossible(column, became, where, f"it holds {column.dtype}") from None
     n_values = text.drop_nulls().n_unique()
     if became == "yes-no" and n_values != 2:
         raise _impossible(column, became, where, f"it has {n_values} different values, not 2")

@@ -223,7 +223,7 @@ def _naming(
 
 def names_of(column: pl.Series, where: str) -> list[str]:
     """The names that a column gives to the arms."""
-    if column.dtype.is_nested():
+    if column.dtype.is_nested() or column.dtype in (pl.Duration, pl.Object):
         raise InvalidValue(
             f"Names must be text or numbers, but column {column.name!r} of {where} holds "
             f"{column.dtype}. Choose another column: name=..."

@@ -13,7 +13,7 @@ from duels.cards import card
 from duels.catalogue import Catalogue
 from duels.errors import DuelsError, InvalidValue
 from duels.policies import list_policies
-from duels.stores.entries import Settings, checked_name
+from duels.stores.entries import NAME_LENGTH, Settings, checked_name
 from duels.stores.store import Store
 from duels.stores.uploads import Upload
 from duels.tables.column import READINGS
@@ -68,7 +68,7 @@ def upload(kept: Kept, login: Owner, given: Given) -> Response:
                 "in .csv, .parquet or .json."
             )
         table = read_table(tables[0])
-        name = checked_name(name or PurePosixPath(base_name(tables[0].name)).stem)
+        name = checked_name(name or name_from(tables[0].name))
         found, notes = read_pictures(pictures)
         file = base_name(tables[0].name)
         id = kept.uploads.add(name, file, table, pictures=found, notes=tuple(notes))
@@ -76,6 +76,16 @@ def upload(kept: Kept, login: Owner, given: Given) -> Response:
         status = status_of(problem)
         return owner_page("upload.html", login, status=status, problem=str(problem), name=name)
     return RedirectResponse(f"/owner/uploads/{id}", 303)
+
+
+def name_from(file: str) -> str:
+    """A catalogue's name from that of its file.
+
+    >>> name_from("flats in Rome.csv")
+    'flats in Rome'
+    """
+    stem = PurePosixPath(base_name(file)).stem
+    return "".join(letter for letter in stem if letter.isprintable())[:NAME_LENGTH] or "unnamed"
 
 
 def files_of(given: FormData, field: str) -> list[File]:
