@@ -5,7 +5,7 @@ import pytest
 from benchmarks.left import coverage, promises
 
 from duels.session import StoppingRule
-from duels.session.left import count_questions_left
+from duels.session.left import _Pairs, count_questions_left
 from tests.session.fakes import Likeliest, People, wheel
 
 
@@ -67,6 +67,25 @@ def test_a_belief_of_few_people_is_exact():
     belief.thetas = wheel().features[[0, 3]]
     belief.utilities = belief.thetas @ wheel().features.T
     assert count(belief, StoppingRule(confidence=0.95)) == (1, 1, 1)
+
+
+def test_people_are_asked_their_first_arm_and_the_one_that_adds_most():
+    """Against the plain sum over judges, person by person."""
+    rng = np.random.default_rng(3)
+    worth = rng.standard_normal((50, 6)).astype(np.float32)
+    pairs = _Pairs(worth)
+    for _ in range(3):  # what the first look kept is right for the next
+        first = rng.integers(0, 6, 20)
+        weight = rng.dirichlet(np.ones(50), 20).astype(np.float32)
+        for person, arm in enumerate(pairs.second(first, weight)):
+            values = [
+                float(weight[person] @ np.maximum(worth[:, first[person]], worth[:, other]))
+                if other != first[person]
+                else -np.inf
+                for other in range(6)
+            ]
+            assert values[arm] == pytest.approx(max(values), rel=1e-5)
+            assert arm != first[person]
 
 
 @pytest.mark.slow
