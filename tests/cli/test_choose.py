@@ -143,7 +143,7 @@ def test_undo_at_the_beginning(drinks):
     assert "This is the beginning" in done.stderr
 
 
-def test_other_arms_settings_and_a_second_process_are_refused(drinks):
+def test_other_arms_and_settings_are_refused(drinks):
     run(drinks.parent, drinks, *FAST, "--questions", "9", lines="1")
     for words, said in [
         (["--policy", "rucb"], "keeps the policy it was begun with, which is ws-w"),
@@ -218,6 +218,21 @@ def test_a_kill_at_any_moment_loses_no_answer(drinks):
 
 
 # In a terminal
+
+
+def test_a_second_process_is_refused_while_the_first_goes_on(drinks, tmp_path, terminals):
+    terminal = terminals(drinks, *FAST)
+    terminal.wait("question 1")
+    for words in ([], ["--fresh"]):
+        second = run(tmp_path, drinks, *words, lines="2")
+        assert second.returncode == 2
+        assert "in use by another `duels choose`" in second.stderr
+    terminal.press("1")
+    terminal.wait("question 2")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert facts(tmp_path / "drinks.answers.jsonl") == "q1 a1left q2"
+    assert run(tmp_path, drinks, lines="2").returncode == 0
 
 
 def test_keys(drinks, tmp_path, terminals):
