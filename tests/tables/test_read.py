@@ -566,8 +566,11 @@ def test_a_column_that_cannot_be_read_can_be_left_out_or_taken_as_text(csv):
     assert Catalogue.from_csv(file, columns={"price": "one-hot"}).n_features == 3
 
 
-def test_durations_cannot_become_categories(refusal):
+def test_durations_become_neither_categories_nor_names(refusal):
     table = pl.DataFrame({"name": ["tea", "milk"], "time": [timedelta(1), timedelta(2)]})
     asked = {"time": "one-hot"}
     message = refusal(InvalidValue, Catalogue.from_frame, table, columns=asked)
     assert "is to become 'one-hot', and cannot: it holds Duration" in message
+    asked = {"time": "name"}
+    message = refusal(InvalidValue, Catalogue.from_frame, table, columns=asked)
+    assert "Names must be text or numbers" in message

@@ -223,12 +223,15 @@ def _naming(
 
 def names_of(column: pl.Series, where: str) -> list[str]:
     """The names that a column gives to the arms."""
-    if column.dtype.is_nested() or column.dtype in (pl.Duration, pl.Object):
+    try:
+        if column.dtype.is_nested():
+            raise pl.exceptions.InvalidOperationError
+        names = column.cast(pl.String).to_list()
+    except pl.exceptions.PolarsError:
         raise InvalidValue(
             f"Names must be text or numbers, but column {column.name!r} of {where} holds "
             f"{column.dtype}. Choose another column: name=..."
-        )
-    names = column.cast(pl.String).to_list()
+        ) from None
     empty = [row for row, name in enumerate(names) if name is None or not name.strip()]
     if empty:
         raise InvalidValue(
