@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -212,6 +213,13 @@ class Catalogues:
         with self._database.reading() as connection:
             row = connection.execute(query).one()
         return Gaussian(row.document["mean"], row.document["covariance"]), int(row.people)
+
+    def learnt(self, key: int) -> tuple[int, datetime]:
+        """From how many people a prior was learnt, and when."""
+        query = select(priors.c.people, priors.c.created).where(priors.c.id == key)
+        with self._database.reading() as connection:
+            people, moment = connection.execute(query).one()
+        return int(people), moment
 
 
 def _open_round(connection: Connection, id: int, number: int) -> None:

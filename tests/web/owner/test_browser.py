@@ -234,7 +234,7 @@ def test_learning_and_settings(server, log_in):
     page.get_by_role("button", name="Learn from those who have finished").click()
     page.get_by_text("New sessions start from 9 people's tastes").wait_for()
     page.get_by_role("button", name="Switch off").click()
-    page.get_by_text("new sessions do not use it").wait_for()
+    page.get_by_text("New sessions do not use").wait_for()
     page.get_by_role("heading", name="Settings").click()
     page.get_by_label("Questions at most").fill("7")
     page.get_by_role("button", name="Keep these settings").click()

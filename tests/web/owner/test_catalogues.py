@@ -117,6 +117,9 @@ def test_learning_from_earlier_people(server, owner):
     assert owner.post(f"{address}/learn", do="learn").status_code == 303
     assert "New sessions start from 3 people's tastes" in said(owner.http.get(address))
     learnt = server.store.catalogues.entry(entry.id).prior
+    people, moment = server.store.catalogues.learnt(learnt)
+    assert people == 3
+    assert f"{moment:%Y-%m-%d at %H:%M} UTC" in said(owner.http.get(address))
     id, _ = server.begin()
     assert server.store.sessions.get(id).prior == learnt
     result = server.http.get(f"/api/v1/sessions/{id}/result").json()

@@ -88,7 +88,7 @@ def catalogue_page(
         readings=arms.describe(),
         settings=written or form_of(entry.settings),
         policies=list_policies(),
-        learnt=None if entry.prior is None else kept.catalogues.prior(entry.prior)[1],
+        learnt=None if entry.prior is None else kept.catalogues.learnt(entry.prior),
         fewest=FEWEST,
         problem=problem,
         place=place,
