@@ -129,6 +129,12 @@ def begin_many(port: int, number: int) -> None:
     asyncio.run(all_of_them())
 
 
+def metric(port: int, name: str) -> float:
+    """A number that the server tells, over all of its processes."""
+    numbers = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+    return float(re.search(rf"^{name} (\S+)", numbers, re.MULTILINE)[1])
+
+
 def memory_of(pid: int) -> float:
     """Megabytes that a process and its children hold."""
     import psutil
@@ -176,6 +182,8 @@ def main() -> None:
                     f"memory, {given.open:,} sessions     {memory_of(server.pid):9.0f} MB",
                     flush=True,
                 )
+                for name in ("duels_live_sessions", "duels_live_bytes", "duels_replays"):
+                    print(f"{name:27s} {metric(port, name):11,.0f}", flush=True)
             finally:
                 server.terminate()
 

@@ -7,6 +7,7 @@ occurs in a pair, the draw keeps that number as its effect.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from duels.beliefs.sample import Array, PersonModel, Places, Sample, take
 from duels.beliefs.utilities import OwnUtility
 
 MOST_NOISE = 2**20  # normal numbers in the table
+OWN_NOISE = 2**17  # in a table that one belief has for itself
+SHARED_NOISE = 2**21  # in the table that all others take theirs from
 AT_ONCE = 2**21  # utilities that are computed together, to limit memory
 
 
@@ -23,13 +26,27 @@ def make_noise(n: int, n_arms: int, rng: np.random.Generator) -> Array:
     """A standard normal number for each draw and arm: shape (n, n_arms).
 
     With many arms rows overlap in memory, so that different draws use the same numbers, but for
-    different arms.
+    different arms. Large tables are parts of one that all beliefs share, each from a place that
+    is drawn: a server can hold many more sessions then.
     """
     step = min(n_arms, max(1, (MOST_NOISE - n_arms) // n))
-    numbers = rng.standard_normal(n_arms + step * (n - 1))
+    length = n_arms + step * (n - 1)
+    if OWN_NOISE < length <= MOST_NOISE:
+        begin = int(rng.integers(SHARED_NOISE - length))
+        numbers = shared_noise()[begin : begin + length]
+    else:
+        numbers = rng.standard_normal(length)
     return np.lib.stride_tricks.as_strided(
         numbers, (n, n_arms), (step * numbers.itemsize, numbers.itemsize), writeable=False
     )
+
+
+@cache
+def shared_noise() -> Array:
+    """Standard normal numbers that large tables are taken from: the same ones everywhere."""
+    numbers = np.random.default_rng(0).standard_normal(SHARED_NOISE)
+    numbers.flags.writeable = False
+    return numbers
 
 
 def utilities_of(

@@ -45,6 +45,13 @@ BACKLOG = 2048  # connections that wait to be taken
     help="That one address may begin with one process; 0 for any number.",
 )
 @click.option("--secure", is_flag=True, help="Behind HTTPS: the owner's cookie is sent there only.")
+@click.option(
+    "--proxy",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Of a proxy in front, whose X-Forwarded-For is believed; several with commas.",
+)
 @click.option("--replace", is_flag=True, help="Retire catalogues that have the name of a FILE.")
 @click.option("--new-key", is_flag=True, help="Make a new owner's key; the old one is void.")
 def serve(
@@ -56,6 +63,7 @@ def serve(
     memory: int,
     sessions_per_minute: int,
     secure: bool,
+    proxy: str,
     replace: bool,
     new_key: bool,
 ) -> None:
@@ -79,7 +87,7 @@ def serve(
     with tempfile.TemporaryDirectory(prefix="duels-metrics-") as folder:
         if workers > 1:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        run(listening, workers)
+        run(listening, workers, proxy)
 
 
 def require_packages() -> None:
@@ -161,7 +169,7 @@ def keep(store: Store, name: str, catalogue: Catalogue, folder: Path, *, replace
     click.echo(f"{name}: {len(catalogue)} arms\n{catalogue.describe()}")
 
 
-def run(listening: socket.socket, workers: int) -> None:
+def run(listening: socket.socket, workers: int, proxy: str) -> None:
     """Answer until a signal says to stop."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
@@ -173,6 +181,7 @@ def run(listening: socket.socket, workers: int) -> None:
         access_log=False,  # addresses of sessions are secrets
         log_level="warning",
         server_header=False,
+        forwarded_allow_ips=proxy,
         timeout_graceful_shutdown=10,
     )
     if workers == 1:

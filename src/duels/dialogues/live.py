@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from duels.beliefs.draw_utilities import shared_noise
 from duels.catalogue import Catalogue
 from duels.dialogues.size import bytes_of
 from duels.session import Session, StoppingRule
@@ -147,7 +148,7 @@ class LiveSessions:
         session = held.session
         if session is None:
             return
-        size = bytes_of(session, without=session.catalogue)
+        size = bytes_of(session, without=(session.catalogue, shared_noise()))
         with self._lock:
             if self._held.get(held.id) is not held:
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 import numpy as np
@@ -11,15 +12,16 @@ SMALL = 4096  # bytes of an object beside its arrays: Python's own, and facts
 SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 
-def bytes_of(thing: object, *, without: object = None) -> int:
-    """The bytes of all arrays that can be reached from a thing; what ``without`` holds not counted.
+def bytes_of(thing: object, *, without: Iterable[object] = ()) -> int:
+    """The bytes of all arrays that can be reached from a thing, without those that others have.
 
-    >>> bytes_of([np.zeros(1000), np.zeros(500)])
+    >>> shared = np.zeros(800)
+    >>> bytes_of([np.zeros(1000), np.zeros(500), shared[5:]], without=[shared])
     16096
     """
-    shared = [without, *getattr(without, "__dict__", {}).values()]
-    shared += [each.base for each in shared if isinstance(each, np.ndarray)]
-    arrays = _arrays(thing, {id(each) for each in shared})
+    others = [part for each in without for part in (each, *getattr(each, "__dict__", {}).values())]
+    others += [each.base for each in others if isinstance(each, np.ndarray)]
+    arrays = _arrays(thing, {id(each) for each in others})
     return SMALL + sum(array.nbytes for array in arrays.values())
 
 
@@ -33,10 +35,10 @@ def _arrays(thing: object, passed: set[int]) -> dict[int, np.ndarray]:
             continue
         seen.add(id(each))
         if isinstance(each, np.ndarray):
-            if isinstance(each.base, np.ndarray):
-                waiting.append(each.base)
-            else:
+            if each.flags.owndata:
                 found[id(each)] = each
+            else:
+                waiting.append(each.base)
         elif not isinstance(each, str | bytes | int | float):
             waiting.extend(gc.get_referents(each))
     return found

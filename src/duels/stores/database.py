@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ class Database:
     def __init__(self, url: str | Path) -> None:
         self.url = read_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        # SQLite has one writer at a time, and whoever waits for it looks again now and then. So the
+        # threads of one process take turns before they come to it, and none waits for ever.
+        self._turn: AbstractContextManager[Any] = (
+            threading.Lock() if self.is_sqlite else nullcontext()
+        )
         arguments: dict[str, Any] = {"pool_size": POOL, "max_overflow": POOL}
         arguments["hide_parameters"] = True  # errors are logged, and answers are not
         arguments["pool_timeout"] = PATIENCE
@@ -78,7 +84,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is on disk when this ends without an error, or has not happened."""
-        with self._problems_told(), self.engine.connect() as connection:
+        with self._turn, self._problems_told(), self.engine.connect() as connection:
             connection = connection.execution_options(duels_writes=True)
             with connection.begin():
                 yield connection

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 
 from duels.dialogues import Dialogues
@@ -20,6 +21,8 @@ from duels.web.owner.routes import router as owner
 from duels.web.problems import handle_problems
 
 KEY_TRIES = 10  # that one address has in a minute
+
+THREADS = 8  # requests that one process works on at once; each may need tens of megabytes meanwhile
 
 
 class Application(FastAPI):
@@ -40,6 +43,7 @@ def make_app(configuration: Configuration | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = THREADS
         threading.Thread(target=_warm_up, args=[app.state.warm], daemon=True).start()
         yield
         store.close()
