@@ -35,13 +35,18 @@ def test_what_others_script_against_is_there():
         assert hasattr(duels, name)
 
 
+# words of click, SQLAlchemy, polars, HTTP and OpenAPI, which are not ours to choose
+THEIRS = re.compile(
+    r"click\.option|help_option_names|version_option|execution_options|\.items?\(\)|form-action"
+    r"|-Options\"|[\"']items[\"']"
+)
+
+
 def test_one_word_for_each_thing():
     banned = re.compile(r"\b(item|option|action|comparison|trial|utils|helpers?|manager)s?\b", re.I)
     for path in SOURCES:
         for number, line in enumerate(path.read_text().splitlines(), start=1):
-            words = line.replace("click.option", "").replace(".items()", "")
-            words = re.sub(r"help_option_names|version_option|execution_options", "", words)
-            assert not banned.search(words), f"{path}:{number}: {line.strip()}"
+            assert not banned.search(THEIRS.sub("", line)), f"{path}:{number}: {line.strip()}"
 
 
 def test_no_file_grows_past_what_a_reader_can_hold():
