@@ -69,7 +69,7 @@ def measure(
         rule, environment, horizon=horizon, replications=replications, seed=seed, jobs=jobs
     )
     if regret is not None:
-        curves = curves.of(regret)
+        curves = curves.measured_by(regret)
     played, rows = curves.histories, np.arange(replications)
     assert played is not None
     worth = played.utilities[rows, played.favourites]

@@ -1,12 +1,19 @@
-"""Look up policies and environments by name, importing each when it is first used."""
+"""Look up policies and environments by name, importing each when it is first used.
+
+A name of the package's own is a word; ``module:name`` is something of the user's.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from duels.errors import UnknownName, UserCodeFailed, nearest
 
 T = TypeVar("T")
 
@@ -54,3 +61,57 @@ def make_callable(package: str, function: Callable[[], object]) -> None:
             return function()
 
     sys.modules[package].__class__ = CallablePackage
+
+
+def is_own(text: str) -> bool:
+    """Whether this is ``module:name``, not a name of the package with settings behind it.
+
+    >>> is_own("my_policies:KingOfTheHill"), is_own("rucb:alpha=0.6"), is_own("rucb")
+    (True, False, False)
+    """
+    return re.fullmatch(r"\s*[^\W\d][\w.]*:[^\W\d][\w.]*\s*", text) is not None
+
+
+def load_object(text: str) -> Any:
+    """What ``module:name`` stands for: a class, function or object of the user's.
+
+    The module is one that Python can import, or a file ``module.py`` in the working directory.
+
+    >>> load_object("string:digits")
+    '0123456789'
+    """
+    if not isinstance(text, str) or not is_own(text):
+        raise UnknownName(
+            f"A policy or world of your own is written module:name, got {text!r}. "
+            "For example my_policies:KingOfTheHill."
+        )
+    path, _, attributes = text.strip().partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:  # an installed command does not look here by itself
+        sys.path.insert(0, here)
+    try:
+        found: Any = import_module(path)
+    except ModuleNotFoundError as problem:
+        missing = problem.name or ""
+        if path == missing or path.startswith(f"{missing}."):
+            raise UnknownName(
+                f"There is no module {path!r}, wanted for {text!r}. Start in the folder that holds "
+                f"{path.replace('.', '/')}.py, or install it."
+            ) from problem
+        raise _failed(path, problem) from problem
+    except Exception as problem:
+        raise _failed(path, problem) from problem
+    for attribute in attributes.split("."):
+        if not hasattr(found, attribute):
+            known = [name for name in vars(found) if not name.startswith("_")]
+            raise UnknownName(
+                f"The module {path!r} has no {attributes!r}. {nearest(attribute, known)}"
+            )
+        found = getattr(found, attribute)
+    return found
+
+
+def _failed(path: str, problem: Exception) -> UserCodeFailed:
+    return UserCodeFailed(
+        f"The module {path!r} could not be imported, it raised {type(problem).__name__}: {problem}."
+    )

@@ -1,41 +1,46 @@
-"""Regret: the utility that a pair loses against the best arm.
+"""Regret: what a pair loses against the best arm.
 
-==================  ====================================================
-``utility``         weak: u_best − max(u_i, u_j) (the paper's)
-``binary``          weak: 0 if the best arm is in the pair, else 1
-``strong-utility``  u_best − (u_i + u_j) / 2
-``strong-binary``   0 if both arms are the best arm, else 1
-==================  ====================================================
+Arms are worth something in one of four ways:
 
-The first two are also called ``weak-utility`` and ``weak-binary``. A simulation records duels; the
-functions in `NOTIONS` compute from them whichever regret is wanted. A new notion of regret is one
-more function in that table.
+============  ====================================================================
+``utility``   u_i, the true utility
+``gap``       ½ − p_*i, where * is the Condorcet winner, which beats every other arm
+``copeland``  the share of the other arms j with p_ij > ½
+``borda``     the mean of p_ij over the other arms j
+============  ====================================================================
+
+An arm's loss is what the best arm is worth more. The weak regret of a pair is the smaller loss of
+its two arms, the strong regret the mean of both, so ``strong-gap`` is (p_*i + p_*j − 1) / 2. Weak
+is meant where neither is said: ``utility`` is ``weak-utility`` (the paper's).
+
+``binary`` (``weak-binary``) is 0 if the best arm is in the pair, else 1; ``strong-binary`` is 0 if
+both arms are the best arm, else 1.
+
+A simulation records duels; the notions in `NOTIONS` compute from them whichever regret is wanted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.errors import look_up
 
-UTILITY, BINARY, STRONG_UTILITY, STRONG_BINARY = 0, 1, 2, 3
-CODES = {
-    "utility": UTILITY,
-    "binary": BINARY,
-    "strong-utility": STRONG_UTILITY,
-    "strong-binary": STRONG_BINARY,
-}
-NAMES = {code: name for name, code in CODES.items()}
-
-# (utilities (k, n_arms), best (k, 1), first (k, t), second (k, t)) -> regret of each pair (k, t);
+# (worth (k, n_arms), best (k, 1), first (k, t), second (k, t)) -> regret of each pair (k, t);
 # a row is a replication
-Notion = Callable[
+PairRegret = Callable[
     [NDArray[np.float64], NDArray[np.int64], NDArray[Any], NDArray[Any]], NDArray[np.float64]
 ]
+
+
+class Notion(NamedTuple):
+    """A notion of regret: what arms are worth, and what a pair loses by that."""
+
+    worth: str
+    of_pair: PairRegret
 
 
 def utilities_of(utilities: NDArray[np.float64], arms: NDArray[Any]) -> NDArray[np.float64]:
@@ -47,18 +52,28 @@ def utilities_of(utilities: NDArray[np.float64], arms: NDArray[Any]) -> NDArray[
     return np.asarray(utilities[np.arange(len(utilities))[:, None], arms])
 
 
-def _weak_utility(
-    utilities: NDArray[np.float64],
+def _weak(
+    worth: NDArray[np.float64],
     best: NDArray[np.int64],
     first: NDArray[Any],
     second: NDArray[Any],
 ) -> NDArray[np.float64]:
-    larger = np.maximum(utilities_of(utilities, first), utilities_of(utilities, second))
-    return np.asarray(utilities_of(utilities, best) - larger)
+    larger = np.maximum(utilities_of(worth, first), utilities_of(worth, second))
+    return np.asarray(utilities_of(worth, best) - larger)
+
+
+def _strong(
+    worth: NDArray[np.float64],
+    best: NDArray[np.int64],
+    first: NDArray[Any],
+    second: NDArray[Any],
+) -> NDArray[np.float64]:
+    both = utilities_of(worth, first) + utilities_of(worth, second)
+    return np.asarray(utilities_of(worth, best) - 0.5 * both)
 
 
 def _weak_binary(
-    utilities: NDArray[np.float64],
+    worth: NDArray[np.float64],
     best: NDArray[np.int64],
     first: NDArray[Any],
     second: NDArray[Any],
@@ -66,18 +81,8 @@ def _weak_binary(
     return np.asarray((first != best) & (second != best), np.float64)
 
 
-def _strong_utility(
-    utilities: NDArray[np.float64],
-    best: NDArray[np.int64],
-    first: NDArray[Any],
-    second: NDArray[Any],
-) -> NDArray[np.float64]:
-    both = utilities_of(utilities, first) + utilities_of(utilities, second)
-    return np.asarray(utilities_of(utilities, best) - 0.5 * both)
-
-
 def _strong_binary(
-    utilities: NDArray[np.float64],
+    worth: NDArray[np.float64],
     best: NDArray[np.int64],
     first: NDArray[Any],
     second: NDArray[Any],
@@ -85,19 +90,34 @@ def _strong_binary(
     return np.asarray((first != best) | (second != best), np.float64)
 
 
+_KINDS = {
+    "utility": Notion("utility", _weak),
+    "binary": Notion("utility", _weak_binary),
+    "strong-utility": Notion("utility", _strong),
+    "strong-binary": Notion("utility", _strong_binary),
+    "gap": Notion("gap", _weak),
+    "strong-gap": Notion("gap", _strong),
+    "copeland": Notion("copeland", _weak),
+    "strong-copeland": Notion("copeland", _strong),
+    "borda": Notion("borda", _weak),
+    "strong-borda": Notion("borda", _strong),
+}
+CODES = {name: code for code, name in enumerate(_KINDS)}
+NAMES = {code: name for name, code in CODES.items()}
+UTILITY, BINARY = CODES["utility"], CODES["binary"]
 NOTIONS: dict[str, Notion] = {
-    "weak-utility": _weak_utility,
-    "weak-binary": _weak_binary,
-    "strong-utility": _strong_utility,
-    "strong-binary": _strong_binary,
-    "utility": _weak_utility,
-    "binary": _weak_binary,
+    **{f"weak-{name}": each for name, each in _KINDS.items() if not name.startswith("strong-")},
+    **_KINDS,
 }
 
 
-def find_notion(notion: str | Notion) -> Notion:
-    """A notion of regret by name; a function is taken as it is."""
-    return notion if callable(notion) else look_up(notion, NOTIONS, what="regret")
+def find_notion(notion: str | Notion | PairRegret) -> Notion:
+    """A notion of regret by name; a function is taken to be one on utilities."""
+    if isinstance(notion, Notion):
+        return notion
+    if callable(notion):
+        return Notion("utility", notion)
+    return look_up(notion, NOTIONS, what="regret")
 
 
 def regret_code(name: str) -> int:
@@ -107,5 +127,5 @@ def regret_code(name: str) -> int:
     1
     """
     if isinstance(name, str):
-        name = {"weak-utility": "utility", "weak-binary": "binary"}.get(name, name)
+        name = name.removeprefix("weak-") if name in NOTIONS else name
     return look_up(name, CODES, what="regret")

@@ -1,13 +1,18 @@
 """Policies and worlds of the user's own, played by `simulate`."""
 
+import sys
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 import duels
 from duels.choice import make_choice
+from duels.duel import Pair
 from duels.environments import Environment, World
 from duels.errors import InvalidValue, UserCodeFailed
 from duels.experiment import run, simulate, start, streams
+from duels.policies import Policy
 from duels.policies.random_pairs import RandomPairs
 from duels.policies.ws_w import WsW
 from tests.experiment.players import Mine, Shoppers, Stubborn, Table
@@ -223,7 +228,7 @@ BAD = [
     ({"best": 99}, "must be one of its 3 arms, 0 to 2, got 99"),
     ({"best": -1}, "must be one of its 3 arms"),
     ({"best": 0}, "must have the largest utility, but arm 0 has 0 and another 2"),
-    ({"regret": 7}, "a code from duels.regret.regret_code, got 7"),
+    ({"regret": 70}, "a code from duels.regret.regret_code, got 70"),
     ({"choice": duels.choice.ChoiceModel(8, 1.0)}, "comes from duels.choice.make_choice"),
     ({"choice": duels.choice.ChoiceModel(0, float("nan"))}, "positive, finite"),
     ({"choice": np.eye(2)}, r"must have the shape \(3, 3\)"),
@@ -273,3 +278,52 @@ def test_draw_must_give_two_things():
 
     with pytest.raises(InvalidValue, match="must give features and a World"):
         simulate("random", Half, horizon=5, replications=1)
+
+
+def test_what_is_given_as_module_and_name(tmp_path, monkeypatch):
+    (tmp_path / "own_things.py").write_text(
+        "import numpy as np\n"
+        "class Same:\n"
+        "    def __init__(self, catalogue, seed): self.n = len(catalogue)\n"
+        "    def ask(self): return 0, self.n - 1\n"
+        "    def tell(self, winner, loser): self.last = winner\n"
+        "    def favourite(self): return self.last\n"
+        "def three(rng):\n"
+        "    class World: utilities = rng.random(3)\n"
+        "    return World\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    played = simulate("own_things:Same", "own_things:three", horizon=9, replications=4)
+    assert (played.policy, played.environment) == ("own_things:Same", "three")
+    assert (played.histories.second == 2).all()
+
+
+class Counted(Policy):
+    """Wants to know how many duels there will be."""
+
+    name = "counted"
+    needs_horizon = True
+    self_duels = True
+    told: ClassVar[list[int]] = []
+
+    def __init__(self, catalogue, *, seed=None, horizon=None):
+        super().__init__(catalogue, seed=seed)
+        self.told.append(horizon)
+
+    def _next(self):
+        return Pair(1, 1)
+
+    def _learn(self, winner, loser, weight):
+        pass
+
+    def _recommend(self):
+        return 1
+
+
+def test_a_policy_that_needs_the_horizon_is_told_it():
+    Counted.told.clear()
+    played = simulate(Counted, "matrix:p=cyclic", horizon=17, replications=8, jobs=1)
+    assert Counted.told == [17] * 8
+    expected = 17 * (played.histories.best != 1)
+    assert played.of("strong-binary")[:, -1].tolist() == expected.tolist()

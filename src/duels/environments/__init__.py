@@ -15,6 +15,7 @@ CLASSES: Registry[type[Environment]] = Registry(
         "paper-binary": "paper:PaperBinary",
         "paper-bradley-terry": "paper:PaperBradleyTerry",
         "sphere": "sphere:Sphere",
+        "matrix": "matrix:Matrix",
     },
 )
 
@@ -23,7 +24,7 @@ def list_environments() -> dict[str, str]:
     """The name of every environment, with one line each.
 
     >>> list(list_environments())
-    ['paper-binary', 'paper-bradley-terry', 'sphere']
+    ['paper-binary', 'paper-bradley-terry', 'sphere', 'matrix']
     """
     return {name: environment.summary for name, environment in CLASSES.items()}
 

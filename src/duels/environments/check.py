@@ -25,7 +25,8 @@ def draw_checked(environment: Environment, stream: Stream) -> tuple[Catalogue, W
     """
     drawn: Any = environment.draw(stream)
     if CLASSES.get(environment.name) is type(environment):
-        return Catalogue(drawn[0]), drawn[1]
+        arms, world = drawn
+        return arms if isinstance(arms, Catalogue) else Catalogue(arms), world
     if not (isinstance(drawn, tuple) and len(drawn) == 2 and isinstance(drawn[1], World)):
         raise InvalidValue(
             f"draw of {environment!r} must give features and a World, got {shorten(drawn)}. "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from duels.errors import InvalidValue
 from duels.experiment.loops import Played
-from duels.regret import NAMES, Notion, find_notion
+from duels.experiment.truths import Truths
+from duels.regret import NAMES, Notion, PairRegret, find_notion
 
 AT_ONCE = 1 << 14  # duels whose regret is computed together: few enough for the cache
 
@@ -20,13 +21,14 @@ class Histories:
     """The duels of every replication, and the true utilities in each.
 
     Attributes:
-        first, second, winner: arms, shape (replications, horizon), in the smallest type of whole
-            numbers that holds them.
+        first, second: the arms of each pair, shape (replications, horizon), in the smallest type
+            of whole numbers that holds them.
         favourites: what the policy recommended at the end, shape (replications,).
         utilities: the true ones, shape (replications, n_arms); if worlds differ in their number of
             arms, rows of smaller worlds end with NaN.
         best: the truly best arms, shape (replications,).
         regret: the code of the regret that the environment measures.
+        truths: how pairs were answered.
     """
 
     def __init__(self, replications: int, horizon: int, sample: Played) -> None:
@@ -34,11 +36,12 @@ class Histories:
         kind = np.min_scalar_type(n_arms - 1)
         self.first: NDArray[Any] = np.empty(shape, kind)
         self.second: NDArray[Any] = np.empty(shape, kind)
-        self.winner: NDArray[Any] = np.empty(shape, kind)
+        self._first_won = np.empty((replications, -(-horizon // 8)), np.uint8)  # one bit a duel
         self.favourites = np.empty(replications, np.int64)
         self.utilities = np.full((replications, n_arms), np.nan)
         self.best = np.empty(replications, np.int64)
         self.regret = sample.world.regret
+        self.truths = Truths(replications)
 
     def add(self, replication: int, played: Played) -> None:
         """Record one replication."""
@@ -47,14 +50,15 @@ class Histories:
             self._widen(n_arms)
         self.first[replication] = played.first
         self.second[replication] = played.second
-        self.winner[replication] = played.winner
+        self._first_won[replication] = np.packbits(played.winner == played.first)
         self.favourites[replication] = played.favourite
         self.utilities[replication, :n_arms] = played.world.utilities
         self.best[replication] = played.world.best
+        self.truths.add(replication, played.world)
 
     def _widen(self, n_arms: int) -> None:
         kind = np.min_scalar_type(n_arms - 1)
-        for name in ("first", "second", "winner"):
+        for name in ("first", "second"):
             setattr(self, name, getattr(self, name).astype(kind, copy=False))
         more = ((0, 0), (0, n_arms - self.utilities.shape[1]))
         self.utilities = np.pad(self.utilities, more, constant_values=np.nan)
@@ -65,18 +69,33 @@ class Histories:
         replications, horizon = self.first.shape
         return replications, horizon
 
+    def _won(self) -> NDArray[np.bool_]:
+        bits = np.unpackbits(self._first_won, axis=1, count=self.first.shape[1])
+        return bits.view(np.bool_)
+
+    @property
+    def winner(self) -> NDArray[Any]:
+        """The arm that won each duel: shape (replications, horizon)."""
+        return np.where(self._won(), self.first, self.second)
+
     @property
     def loser(self) -> NDArray[Any]:
         """The other arm of each pair: shape (replications, horizon)."""
-        return np.where(self.winner == self.first, self.second, self.first)
+        return np.where(self._won(), self.second, self.first)
+
+    def worth(self, notion: Notion, rows: slice) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """What arms are worth in some replications (number of rows, n_arms); the best arms."""
+        if notion.worth == "utility":
+            return self.utilities[rows], self.best[rows]
+        numbers = range(*rows.indices(len(self.best)))
+        worth = self.truths.worth(notion.worth, numbers, self.utilities, self.best)
+        return worth, np.nanargmax(worth, axis=1)
 
     def pair_regrets(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
         """The regret of each pair in some replications: shape (number of rows, horizon)."""
-        losses = notion(
-            self.utilities[rows],
-            self.best[rows, None].astype(self.first.dtype),
-            self.first[rows],
-            self.second[rows],
+        worth, best = self.worth(notion, rows)
+        losses = notion.of_pair(
+            worth, best[:, None].astype(self.first.dtype), self.first[rows], self.second[rows]
         )
         if np.shape(losses) != self.first[rows].shape:
             raise InvalidValue(
@@ -116,7 +135,7 @@ class Curves:
         regret: NDArray[np.float64] | None = None,
         *,
         histories: Histories | None = None,
-        notion: str | Notion | None = None,
+        notion: str | Notion | PairRegret | None = None,
     ) -> None:
         if regret is None and histories is None:
             raise InvalidValue("Curves need the regret or the histories, got neither.")
@@ -126,20 +145,46 @@ class Curves:
         if histories is not None:
             self._notion = find_notion(NAMES[histories.regret] if notion is None else notion)
 
-    def of(self, notion: str | Notion) -> Curves:
-        """The same duels measured by another regret.
+    def of(self, notion: str | Notion | PairRegret) -> NDArray[np.float64]:
+        """Cumulative regret of another kind: shape (replications, horizon), as `regret`.
 
-        ``notion`` is ``weak-utility``, ``weak-binary``, ``strong-utility`` or ``strong-binary``, or
-        a function like those in `duels.regret.NOTIONS`.
+        ``notion`` is one of those in `duels.regret.NOTIONS`, such as ``strong-gap`` or
+        ``weak-binary``, or a function ``(utilities, best, first, second)`` like theirs. With
+        ``simple-`` before utility, binary, gap, copeland or borda: the regret of the favourite at
+        the end, shape (replications,).
         """
+        if isinstance(notion, str) and notion.startswith("simple-"):
+            return self.measured_by(notion.removeprefix("simple-")).simple_regret
+        return self.measured_by(notion).regret
+
+    def measured_by(self, notion: str | Notion | PairRegret) -> Curves:
+        """The same duels, with another kind of regret; `of` has the kinds."""
+        return Curves(
+            self.policy, self.environment, self.seed, histories=self._duels(), notion=notion
+        )
+
+    @property
+    def simple_regret(self) -> NDArray[np.float64]:
+        """The regret of the favourite at the end: shape (replications,).
+
+        By the kind of regret that is measured, as if the favourite were both arms of a pair.
+        """
+        histories = self._duels()
+        lost = np.empty(len(histories.best))
+        for begin in range(0, len(lost), AT_ONCE):
+            rows = slice(begin, min(begin + AT_ONCE, len(lost)))
+            worth, best = histories.worth(self._notion, rows)
+            favourites = histories.favourites[rows, None]
+            lost[rows] = self._notion.of_pair(worth, best[:, None], favourites, favourites)[:, 0]
+        return lost
+
+    def _duels(self) -> Histories:
         if self.histories is None:
             raise InvalidValue(
                 "Another regret is computed from the duels, but these curves have none. "
                 "Use the curves that simulate gives."
             )
-        return Curves(
-            self.policy, self.environment, self.seed, histories=self.histories, notion=notion
-        )
+        return self.histories
 
     def _rows(self) -> Iterator[NDArray[np.float64]]:
         """Cumulative regret in batches of replications, so that large runs need little memory."""

@@ -17,6 +17,7 @@ from duels.environments.own import OwnWorlds, label
 from duels.errors import DuelsError, InvalidValue, UserCodeFailed
 from duels.kernels.stream import Stream, next_word
 from duels.policies import Policy, find_policy, parse_spec
+from duels.registry import is_own, load_object
 
 
 class Player(Protocol):
@@ -40,9 +41,19 @@ METHODS = ("ask", "tell", "favourite")
 
 
 def find_environment(environment: AnyEnvironment) -> Environment:
-    """An environment by name, as it is, or around a user's function or class."""
+    """An environment by name, as it is, or around a user's function or class.
+
+    Settings may stand behind a name, as in ``"sphere:n_arms=50,choice=probit"``;
+    ``"module:name"`` is something of the user's own.
+
+    >>> find_environment("sphere:n_arms=50,choice=probit")
+    <sphere: n_arms=50, n_features=2, choice='probit', scale=1.0, regret='utility'>
+    """
+    if isinstance(environment, str) and is_own(environment):
+        environment = load_object(environment)
     if isinstance(environment, str):
-        return make_environment(environment)
+        name, settings = parse_spec(environment)
+        return make_environment(name, **settings)
     if isinstance(environment, Environment):
         return environment
     if isinstance(environment, type) and issubclass(environment, Environment):
@@ -62,13 +73,19 @@ def policy_name(policy: AnyPolicy) -> str:
     return policy if isinstance(policy, str) else label(policy)
 
 
-def find_maker(policy: AnyPolicy) -> Make:
-    """A function that makes the policy at the beginning of a replication."""
+def find_maker(policy: AnyPolicy, horizon: int | None = None) -> Make:
+    """A function that makes the policy at the beginning of a replication.
+
+    A policy that needs the horizon is told it, unless it stands among its settings.
+    """
+    if isinstance(policy, str) and is_own(policy):
+        policy = load_object(policy)
     if isinstance(policy, str):
         name, settings = parse_spec(policy)
-        return partial(_from_class, find_policy(name, settings), settings)
+        kind = find_policy(name, settings)
+        return partial(_from_class, kind, {**_horizon_for(kind, horizon), **settings})
     if isinstance(policy, type) and issubclass(policy, Policy):
-        return partial(_from_class, policy, {})
+        return partial(_from_class, policy, _horizon_for(policy, horizon))
     if isinstance(policy, Policy):
         return partial(_from_policy, policy)
     if not isinstance(policy, type) and can_play(policy):
@@ -79,6 +96,10 @@ def find_maker(policy: AnyPolicy) -> Make:
         "A policy is a name, a Policy class, an object with ask, tell and favourite, or a function "
         f"that makes one from a catalogue and a seed, got {policy!r}."
     )
+
+
+def _horizon_for(kind: type[Policy], horizon: int | None) -> dict[str, Any]:
+    return {"horizon": horizon} if kind.needs_horizon and horizon is not None else {}
 
 
 def can_play(player: object) -> bool:
@@ -156,10 +177,14 @@ def begin(
 
 
 def start(
-    policy: AnyPolicy, environment: AnyEnvironment, randomness: NDArray[np.uint64]
+    policy: AnyPolicy,
+    environment: AnyEnvironment,
+    randomness: NDArray[np.uint64],
+    horizon: int | None = None,
 ) -> tuple[Any, World, Stream]:
     """The policy, the world and the environment's stream at the beginning of a replication.
 
-    ``randomness``: the two streams of the replication, from `streams`.
+    ``randomness``: the two streams of the replication, from `streams`. ``horizon``: the number of
+    duels, for policies that need it.
     """
-    return begin(find_maker(policy), find_environment(environment), randomness)
+    return begin(find_maker(policy, horizon), find_environment(environment), randomness)

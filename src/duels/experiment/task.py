@@ -27,7 +27,7 @@ class Task:
     ) -> None:
         self.arguments = (policy, environment, horizon, seed)
         self.name = policy_name(policy)
-        self.make = find_maker(policy)
+        self.make = find_maker(policy, horizon)
         self.environment: Environment = find_environment(environment)
         self.horizon, self.seed = horizon, seed
 

@@ -71,6 +71,8 @@ class Policy(ABC):
         name: what `make_policy` calls it.
         summary: one line for lists.
         from_truth: settings that a simulation takes from the environment if they are not given.
+        needs_horizon: whether the policy must know how many duels there will be; a simulation then
+            gives it the setting ``horizon``.
         belief: the posterior of the person's theta, for policies that have one.
         kernels: the compiled functions, or None for a plain policy.
         state: what the compiled functions work on.
@@ -80,6 +82,7 @@ class Policy(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     from_truth: ClassVar[tuple[str, ...]] = ()
+    needs_horizon: ClassVar[bool] = False
     self_duels: bool = False
 
     belief: Belief | None = None

@@ -1,0 +1,134 @@
+"""How pairs are answered in each replication, and what arms are worth by that.
+
+In a world with a choice model all of it follows from the utilities, and is computed when it is
+asked for. Of a table of win probabilities only the scores of its arms are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duels.choice import ChoiceModel, win_probabilities, win_probability
+from duels.environments import World
+from duels.errors import InvalidValue
+from duels.kernels.compile import kernel
+from duels.preferences import BORDA, COPELAND, GAP, scores
+
+TABLE, UNKNOWN = -1, -2  # in place of the code of a choice model
+ROWS = {"gap": GAP, "copeland": COPELAND, "borda": BORDA}
+
+
+@kernel
+def _minus_gaps(
+    model: ChoiceModel, utilities: NDArray[np.float64], best: int
+) -> NDArray[np.float64]:
+    """½ − p_*i for every arm i, where * is the best arm: shape (n_arms,)."""
+    worth = np.empty(len(utilities))
+    for i in range(len(utilities)):
+        worth[i] = 0.5 - win_probability(model, utilities[best], utilities[i])
+    return worth
+
+
+class Truths:
+    """The choice model of every replication; for tables of win probabilities, scores of the arms.
+
+    Attributes:
+        code: of the choice model, or TABLE, or UNKNOWN for answers from a function: shape
+            (replications,).
+        parameter: of the choice model, shape (replications,).
+        tables: for each kind of score an array (replications, n_arms), if there are tables;
+            Copeland scores are kept as whole numbers of beaten arms.
+    """
+
+    def __init__(self, replications: int) -> None:
+        self.code = np.full(replications, UNKNOWN, np.int8)
+        self.parameter = np.zeros(replications)
+        self.tables: dict[str, NDArray[Any]] = {}
+
+    def add(self, replication: int, world: World) -> None:
+        """Record how pairs are answered in one replication."""
+        choice = world.choice
+        if isinstance(choice, ChoiceModel):
+            self.code[replication], self.parameter[replication] = choice
+        elif not callable(choice):
+            self.code[replication] = TABLE
+            self._add_table(replication, scores(choice))
+
+    def _add_table(self, replication: int, worth: NDArray[np.float64]) -> None:
+        n_arms = worth.shape[1]
+        worth[COPELAND] = np.rint(worth[COPELAND] * (n_arms - 1))
+        for name, row in ROWS.items():
+            kept = self.tables.get(name)
+            if kept is None or kept.shape[1] < n_arms:
+                kept = self.tables[name] = _wider(kept, len(self.code), n_arms, name)
+            kept[replication, :n_arms] = worth[row]
+
+    def worth(
+        self, name: str, rows: range, utilities: NDArray[np.float64], best: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """What arms are worth in some replications: shape (number of rows, n_arms).
+
+        ``utilities`` and ``best`` are those of all replications; NaN ends rows of smaller worlds.
+        """
+        found = np.full((len(rows), utilities.shape[1]), np.nan)
+        for place, replication in enumerate(rows):
+            own = utilities[replication]
+            n_arms = len(own) - int(np.isnan(own).sum())
+            code = int(self.code[replication])
+            if code == UNKNOWN:
+                raise InvalidValue(
+                    f"The regret {name} needs the probabilities with which arms win, but in "
+                    f"replication {replication} a function of the world's own answers. Give the "
+                    "world win_probabilities instead of answer, or measure utility or binary."
+                )
+            if code == TABLE:
+                worth = self.tables[name][replication, :n_arms]
+                found[place, :n_arms] = worth / (n_arms - 1.0) if name == "copeland" else worth
+            else:
+                model = ChoiceModel(code, float(self.parameter[replication]))
+                found[place, :n_arms] = _of_model(name, model, own[:n_arms], int(best[replication]))
+            if name == "gap" and np.isnan(found[place, 0]):
+                raise InvalidValue(
+                    "The regret gap needs a Condorcet winner, an arm that beats every other with a "
+                    f"probability above ½, but replication {replication} has none. Measure "
+                    "strong-copeland or strong-borda, which always exist."
+                )
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Truths):
+            return NotImplemented
+        return (
+            np.array_equal(self.code, other.code)
+            and np.array_equal(self.parameter, other.parameter)
+            and all(
+                np.array_equal(
+                    self.tables.get(name, ()), other.tables.get(name, ()), equal_nan=True
+                )
+                for name in ROWS
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment] # arrays may change
+
+
+def _wider(kept: Any, replications: int, n_arms: int, name: str) -> NDArray[Any]:
+    """Room for the scores of so many arms, with those that are kept already."""
+    kind = np.min_scalar_type(n_arms - 1) if name == "copeland" else np.dtype(np.float64)
+    wider = np.zeros((replications, n_arms), kind)
+    if kept is not None:
+        wider[:, : kept.shape[1]] = kept
+    return wider
+
+
+def _of_model(
+    name: str, model: ChoiceModel, utilities: NDArray[np.float64], best: int
+) -> NDArray[np.float64]:
+    if name == "gap":
+        return np.asarray(_minus_gaps(model, utilities, best))
+    table: Callable[..., NDArray[np.float64]] = win_probabilities
+    return np.asarray(scores(table(model, utilities))[ROWS[name]])
