@@ -20,6 +20,7 @@ COMMANDS: Registry[click.Command] = Registry(
         "export": "export:export",
         "forget": "forget:forget",
         "import": "import_:import_",
+        "matrix": "matrix:matrix",
         "paper": "paper:paper",
         "policies": "policies:policies",
         "serve": "serve:serve",

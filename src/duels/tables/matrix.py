@@ -17,16 +17,21 @@ CLOSE = 1e-6  # how far the two probabilities of a pair may be from a sum of 1, 
 
 
 def read_matrix(path: str | Path) -> NDArray[np.float64]:
-    """The win probabilities in a file, checked: shape (n_arms, n_arms).
+    """The win probabilities in a file, without names of arms; see `read_named`."""
+    return read_named(path)[0]
+
+
+def read_named(path: str | Path) -> tuple[NDArray[np.float64], list[str] | None]:
+    """The win probabilities in a file, checked, and the names of the arms if it has them.
 
     A ``.npy`` file, or text with one row a line: numbers separated by commas, semicolons, tabs or
-    spaces. Lines that begin with ``#`` are left out, and so are names of the arms in a first line
-    or a first column.
+    spaces. Lines that begin with ``#`` are left out; a first line or first column without numbers
+    has the names of the arms.
     """
     path = Path(path)
     try:
         if path.suffix == ".npy":
-            return check_matrix(np.load(path, allow_pickle=False), whose=str(path))
+            return check_matrix(np.load(path, allow_pickle=False), whose=str(path)), None
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
         raise FileProblem(
@@ -39,10 +44,12 @@ def read_matrix(path: str | Path) -> NDArray[np.float64]:
         ) from problem
     except ValueError as problem:
         raise FileProblem(f"{str(path)!r} is no .npy file of numbers: {problem}.") from problem
-    return check_matrix(_rows(text, path), whose=str(path))
+    rows, names = _rows(text, path)
+    p = check_matrix(rows, whose=str(path))
+    return p, names[-len(p) :] if len(names) >= len(p) else None  # without the corner
 
 
-def _rows(text: str, path: Path) -> list[list[float]]:
+def _rows(text: str, path: Path) -> tuple[list[list[float]], list[str]]:
     kept = [
         (number, line)
         for number, line in enumerate(text.splitlines(), start=1)
@@ -53,9 +60,11 @@ def _rows(text: str, path: Path) -> list[list[float]]:
             f"A matrix has one row of win probabilities a line, got an empty file {str(path)!r}."
         )
     cells = [(number, _cells(line)) for number, line in kept]
+    names: list[str] = []
     if not any(map(_is_number, cells[0][1][1:] or cells[0][1])):
-        cells = cells[1:]  # names of the arms
+        names, cells = cells[0][1], cells[1:]
     if cells and not any(_is_number(row[0]) for _, row in cells):
+        names = [row[0] for _, row in cells]
         cells = [(number, row[1:]) for number, row in cells]
     rows = []
     for place, (number, row) in enumerate(cells, start=1):
@@ -71,7 +80,7 @@ def _rows(text: str, path: Path) -> list[list[float]]:
                     f"column {column} of {str(path)!r}. Write a number from 0 to 1."
                 )
         rows.append([float(cell) for cell in row])
-    return rows
+    return rows, names
 
 
 def _cells(line: str) -> list[str]:
