@@ -65,9 +65,11 @@ def test_rules_hold_or_three_arms_break_them(p):
         for i, j, k in itertools.permutations(range(len(p)), 3):
             if p[i, j] >= 0.5 and p[j, k] >= 0.5:
                 if name == "stochastic triangle inequality":
-                    wrong += [(i, j, k)] * (p[i, k] - 0.5 > p[i, j] + p[j, k] - 1 + 1e-9)
+                    breaks = p[i, k] - 0.5 > p[i, j] + p[j, k] - 1 + 1e-9
                 else:
-                    wrong += [(i, j, k)] * (p[i, k] < least(rule, p[i, j], p[j, k]) - 1e-9)
+                    breaks = p[i, k] < least(rule, p[i, j], p[j, k]) - 1e-9
+                if breaks:
+                    wrong.append((i, j, k))
         assert said.broken[name] == (wrong[0] if wrong else None)
 
 

@@ -14,7 +14,7 @@ def run(*arguments):
 
 def lines_of(result):
     assert result.exit_code == 0, result.output
-    return dict(line.split("  ", 1) for line in result.output.splitlines())
+    return dict(line.split("  ", 1) for line in result.stdout.splitlines())
 
 
 def test_a_named_matrix():
@@ -44,7 +44,7 @@ def test_a_file_with_names(tmp_path, text):
 
 def test_the_page_shows_what_is_printed():
     page = Path(__file__).parents[2] / "docs" / "command-line.md"
-    assert f"$ duels matrix cyclic\n{run('cyclic').output}```" in page.read_text(encoding="utf-8")
+    assert f"$ duels matrix cyclic\n{run('cyclic').stdout}```" in page.read_text(encoding="utf-8")
 
 
 def test_long_lists_end(tmp_path):
