@@ -50,6 +50,7 @@ def test_policies_lists_every_policy_and_setting(run):
     for name in duels.list_policies():
         assert name in listed
     assert "ties=random" in listed
+    assert "weak regret" in listed
 
 
 @pytest.fixture

@@ -422,3 +422,17 @@ def test_every_policy_is_listed_with_a_line():
         assert summary
         assert "\n" not in summary
         assert find_policy(name, settings_of(name)).name == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_policy_says_what_it_was_made_for_and_what_it_needs(name):
+    policy = CLASSES[name]
+    assert policy.made_for in ("weak regret", "strong regret", "Copeland regret", "best arm")
+    assert policy.needs_horizon == ("horizon" in settings_of(name))
+    without = duels.Catalogue(names=list("abc"))
+    if policy.needs_features:
+        with pytest.raises(InvalidValue, match="features"):
+            duels.make_policy(name, without)
+    else:
+        settings = {"horizon": 50} if policy.needs_horizon else {}
+        duels.make_policy(name, without, **settings).ask()

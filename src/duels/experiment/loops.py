@@ -148,6 +148,8 @@ class PlainLoop:
         return lambda first, second: judged(world, first, second, answers)[0]
 
     def _own_answer(self, first: int, second: int) -> int:
+        if first == second:
+            return first
         try:
             winner = self.world.choice(first, second)  # type: ignore[operator]
         except Exception as problem:

@@ -76,16 +76,17 @@ def policy_name(policy: AnyPolicy) -> str:
 def find_maker(policy: AnyPolicy, horizon: int | None = None) -> Make:
     """A function that makes the policy at the beginning of a replication.
 
-    A policy that needs the horizon is told it, unless it stands among its settings.
+    A policy that needs the horizon is told it, and that people can judge an arm against itself if
+    that matters to it, unless these stand among its settings.
     """
     if isinstance(policy, str) and is_own(policy):
         policy = load_object(policy)
     if isinstance(policy, str):
         name, settings = parse_spec(policy)
         kind = find_policy(name, settings)
-        return partial(_from_class, kind, {**_horizon_for(kind, horizon), **settings})
+        return partial(_from_class, kind, {**_told(kind, horizon), **settings})
     if isinstance(policy, type) and issubclass(policy, Policy):
-        return partial(_from_class, policy, _horizon_for(policy, horizon))
+        return partial(_from_class, policy, _told(policy, horizon))
     if isinstance(policy, Policy):
         return partial(_from_policy, policy)
     if not isinstance(policy, type) and can_play(policy):
@@ -98,8 +99,10 @@ def find_maker(policy: AnyPolicy, horizon: int | None = None) -> Make:
     )
 
 
-def _horizon_for(kind: type[Policy], horizon: int | None) -> dict[str, Any]:
-    return {"horizon": horizon} if kind.needs_horizon and horizon is not None else {}
+def _told(kind: type[Policy], horizon: int | None) -> dict[str, Any]:
+    """The settings that follow from being simulated."""
+    told: dict[str, Any] = {"self_duels": True} if "self_duels" in kind.from_truth else {}
+    return {**told, "horizon": horizon} if kind.needs_horizon and horizon is not None else told
 
 
 def can_play(player: object) -> bool:

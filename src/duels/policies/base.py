@@ -14,12 +14,10 @@ A person's whole dialogue (skips, undo, several judges, when to stop) is a `duel
 from __future__ import annotations
 
 import copy
-import importlib
 import math
 import threading
 from abc import ABC
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,31 +27,12 @@ from duels.catalogue import Catalogue
 from duels.duel import Pair
 from duels.errors import InvalidValue, NoPosterior, look_up, shorten, whole_number
 from duels.kernels.stream import Seed, fork_stream, make_stream
+from duels.policies.compiled import Kernels as Kernels
 
 MOST_WEIGHT = 1_000_000.0  # of one answer, so that no sum of answers loses digits
 
 FIRST, RANDOM, STAY = 0, 1, 2
 TIE_BREAKS = {"first": FIRST, "random": RANDOM, "stay": STAY}
-
-
-class Kernels(NamedTuple):
-    """The compiled functions of a policy, each on its state.
-
-    propose(state, stream) -> (first, second); update(state, winner, loser); recommend(state) -> arm
-    """
-
-    propose: Callable[..., tuple[int, int]]
-    update: Callable[..., None]
-    recommend: Callable[..., int]
-
-    def __reduce__(self) -> tuple[Callable[..., Kernels], tuple[str]]:
-        """Pickled by the name of their module, since pickled functions would be compiled again."""
-        return _kernels_of, (self.propose.__module__,)
-
-
-def _kernels_of(module: str) -> Kernels:
-    found = importlib.import_module(module)
-    return Kernels(found.propose, found.update, found.recommend)
 
 
 class Policy(ABC):
@@ -70,9 +49,13 @@ class Policy(ABC):
     Attributes:
         name: what `make_policy` calls it.
         summary: one line for lists.
-        from_truth: settings that a simulation takes from the environment if they are not given.
+        made_for: what it was made to keep small or to find: "weak regret", "strong regret",
+            "Copeland regret" or "best arm".
+        needs_features: whether arms must have features that tell them apart.
         needs_horizon: whether the policy must know how many duels there will be; a simulation then
             gives it the setting ``horizon``.
+        from_truth: settings that a simulation takes from the environment if they are not given, or
+            ``self_duels``, which it sets: simulated people can judge an arm against itself.
         belief: the posterior of the person's theta, for policies that have one.
         kernels: the compiled functions, or None for a plain policy.
         state: what the compiled functions work on.
@@ -81,8 +64,10 @@ class Policy(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    from_truth: ClassVar[tuple[str, ...]] = ()
+    made_for: ClassVar[str] = ""
+    needs_features: ClassVar[bool] = False
     needs_horizon: ClassVar[bool] = False
+    from_truth: ClassVar[tuple[str, ...]] = ()
     self_duels: bool = False
 
     belief: Belief | None = None

@@ -35,6 +35,8 @@ class Ctb1(Policy):
 
     name = "ctb-1"
     summary = "Comparing The Best on all cells, no prior (the paper's CTB-1)"
+    made_for = "weak regret"
+    needs_features = True
     kernels = ctb.KERNELS
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None, ties: str = "random") -> None:

@@ -40,6 +40,8 @@ class Ctb3(Policy):
 
     name = "ctb-3"
     summary = "Comparing The Best from a prior on theta (the paper's CTB-3)"
+    made_for = "weak regret"
+    needs_features = True
     from_truth = ("q",)
     kernels = ctb.KERNELS
 

@@ -76,6 +76,7 @@ class LeastRegret(Policy):
     summary = (
         "the pair with little expected regret that tells most: fewest questions, nothing to set"
     )
+    made_for = "weak regret"
     belief: Belief
 
     def __init__(

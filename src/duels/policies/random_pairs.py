@@ -44,6 +44,7 @@ class RandomPairs(Policy):
 
     name = "random"
     summary = "two arms at random: the floor"
+    made_for = "best arm"
     kernels = Kernels(propose, update, recommend)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:

@@ -168,6 +168,7 @@ class Rucb(Policy):
 
     name = "rucb"
     summary = "Relative Upper Confidence Bound (Zoghi et al. 2014), needs no features"
+    made_for = "strong regret"
     kernels = Kernels(propose, update, recommend)
 
     def __init__(

@@ -74,6 +74,8 @@ class Thompson(Policy):
 
     name = "thompson"
     summary = "Thompson sampling on cells, told the win probabilities (the paper's rival)"
+    made_for = "weak regret"
+    needs_features = True
     from_truth = ("win_probabilities",)
     kernels = Kernels(propose, update, recommend)
 

@@ -79,6 +79,7 @@ class WsW(Policy):
 
     name = "ws-w"
     summary = "Winner Stays for weak regret (Chen and Frazier 2017), needs no features"
+    made_for = "weak regret"
     kernels = Kernels(propose, update, recommend)
 
     def __init__(self, catalogue: Catalogue, *, seed: Seed = None) -> None:
