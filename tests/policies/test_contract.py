@@ -20,10 +20,11 @@ from tests.twins.regret import pair_regret
 pytestmark = pytest.mark.kernels
 
 NAMES = sorted(CLASSES)
+TIMED = {name: f"{name}:horizon=400" for name in NAMES if CLASSES[name].needs_horizon}
 FEW = "draws=40"  # enough for the contract, and quick where kernels run uncompiled
 LINEAR = "choice=constant,arm_effects=0"
 COUNTING = [
-    *(name for name in NAMES if name != "least-regret"),
+    *(TIMED.get(name, name) for name in NAMES if name != "least-regret"),
     *(f"ctb-{k}:ties={ties}" for k in (1, 2) for ties in ("first", "stay")),
 ]
 DRAWN = [
@@ -44,8 +45,9 @@ EXACT = [
     "least-regret:q=0.7,arm_effects=0,rule=informed",
 ]
 SPECS = [*COUNTING, *DRAWN, *EXACT]
-ONE_OF_EACH = [*(name for name in NAMES if name != "least-regret"), DRAWN[0], EXACT[0], EXACT[4]]
+ONE_OF_EACH = [*COUNTING[:-4], DRAWN[0], EXACT[0], EXACT[4]]
 IN_BATCHES = ("merge-rucb", "merge-dts")  # the best of one batch meets that of another one late
+IN_ROUNDS = ("btm", "interleaved-filter", "savage", "scb")  # they drop arms once they are sure
 BY_FEATURES = ("ctb-1", "ctb-3", "thompson", "least-regret:arm_effects=0")
 WITH_POSTERIOR = ("ctb-3", "thompson", "least-regret")
 
@@ -95,7 +97,7 @@ def memory(value):
 @every
 def test_asks_two_different_arms_the_same_until_told_and_learns_the_best(spec):
     policy = make(spec)
-    for t in range(1500 if spec in IN_BATCHES else 300):
+    for t in range(2000 if policy.name in (*IN_BATCHES, *IN_ROUNDS) else 300):
         pair = policy.ask()
         assert pair.first != pair.second
         assert {pair.first, pair.second} <= set(range(7))
@@ -214,7 +216,7 @@ def test_looking_changes_nothing(spec):
         assert asked(seen, 1) == asked(unseen, 1)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "least-regret:arm_effects=0"])
+@pytest.mark.parametrize("name", [*(TIMED.get(name, name) for name in NAMES), BY_FEATURES[-1]])
 def test_arms_with_equal_features(name):
     twins = duels.Catalogue([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], names=["tea", "milk", "chai"])
     if name in BY_FEATURES:
@@ -434,5 +436,56 @@ def test_every_policy_says_what_it_was_made_for_and_what_it_needs(name):
         with pytest.raises(InvalidValue, match="features"):
             duels.make_policy(name, without)
     else:
-        settings = {"horizon": 50} if policy.needs_horizon else {}
-        duels.make_policy(name, without, **settings).ask()
+        duels.make_policy(TIMED.get(name, name), without).ask()
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_a_policy_that_must_know_the_horizon_says_so(name):
+    with pytest.raises(
+        InvalidValue, match=f"{name} must know how many duels .* {name}:horizon=500"
+    ):
+        make(name)
+    for horizon in (0, 2.5, "long"):
+        with pytest.raises(InvalidValue, match="horizon must be a whole number of at least 1"):
+            duels.make_policy(name, wheel(), horizon=horizon)
+    told = simulate(name, "paper-binary", horizon=60, replications=2, seed=3)
+    same = simulate(f"{name}:horizon=60", "paper-binary", horizon=60, replications=2, seed=3)
+    assert np.array_equal(told.regret, same.regret)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "self_duels" in settings_of(name)])
+def test_people_are_never_asked_an_arm_against_itself(name):
+    """A simulation asks it where the paper does; RUCB only if it is told to."""
+    spec = TIMED.get(name, name)
+    assert make(spec).self_duels is False
+    player, _, _ = start(spec, "sphere", streams(1, 0))
+    assert player.self_duels is (name != "rucb")
+    itself = duels.make_policy(spec, wheel(), seed=5, self_duels=True)
+    itself.tell(3, 3)
+    assert itself.favourite() in range(7)
+    with pytest.raises(InvalidValue, match="self_duels must be true or false"):
+        duels.make_policy(spec, wheel(), self_duels="no")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "least-regret" not in name])
+def test_twenty_thousand_duels_without_a_nan(name):
+    if os.environ.get("NUMBA_DISABLE_JIT"):
+        pytest.skip("takes minutes uncompiled")
+    environment = duels.make_environment("sphere", n_arms=5)
+    curves = simulate(name, environment, horizon=20_000, replications=2, seed=2, jobs=1)
+    assert np.isfinite(curves.regret).all()
+    for replication in range(2):
+        policy, world, answers = start(f"{name}", environment, streams(2, replication), 20_000)
+        assert 0 <= policy.favourite() < 5
+        for _ in range(200):
+            policy.tell(*map(int, judge(world, *policy.ask(), answers)))
+        assert all(np.isfinite(np.frombuffer(each)).all() for each in floats(policy.state))
+    assert (curves.histories.favourites == curves.histories.best).mean() >= 0.5
+
+
+def floats(value):
+    """The arrays of a state that hold real numbers and no infinities by design."""
+    if isinstance(value, np.ndarray):
+        known = value.dtype == np.float64 and not np.isinf(value).any()
+        return [value.tobytes()] if known else []
+    return [each for part in value for each in floats(part)] if isinstance(value, tuple) else []

@@ -177,6 +177,37 @@ def test_rucb(data, n_arms, seed, alpha):
     play(policy, data.draw(sessions(n_arms, most=60)), allowed)
 
 
+@SLOW
+@given(st.data(), st.integers(2, 6), st.integers(0, 99), st.booleans())
+@pytest.mark.parametrize("rule", [1, 2, "fh"])
+@pytest.mark.kernels
+def test_rmed(rule, data, n_arms, seed, self_duels):
+    settings = {"f": 0.3, "alpha": 3.0, "horizon": 60}
+    names = {1: ("f",), 2: ("f", "alpha"), "fh": ("f", "alpha", "horizon")}
+    given_to = {key: settings[key] for key in names[rule]}
+    catalogue = duels.Catalogue(np.zeros((n_arms, 1)))
+    policy = duels.make_policy(
+        f"rmed{rule if rule != 'fh' else '2fh'}",
+        catalogue,
+        seed=seed,
+        self_duels=self_duels,
+        **given_to,
+    )
+    slow = twin.Rmed(policy.state.counts.order.tolist(), rule, **settings)
+    for step in data.draw(sessions(n_arms, most=60)):
+        pair, allowed = tuple(policy.ask()), slow.pairs()
+        if self_duels or pair in allowed:
+            assert pair in allowed
+        else:
+            assert {(pair[0], pair[0])} == allowed, "someone else only where nobody could answer"
+            most = max(slow.mu(j, pair[0]) for j in range(n_arms) if j != pair[0])
+            assert slow.mu(pair[1], pair[0]) == most
+        duel = step if isinstance(step, tuple) else pair if step else pair[::-1]
+        policy.tell(*duel)
+        slow.tell(*duel, pair if set(duel) == set(pair) else None)
+        assert policy.favourite() in slow.best()
+
+
 def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
     catalogue = duels.Catalogue(np.zeros((3, 1)))
     policy = duels.make_policy("rucb", catalogue, seed=1, self_duels=True)

@@ -140,6 +140,96 @@ def rucb(
     return pairs, best
 
 
+class Rmed:
+    """Algorithms 1 to 3 of Komiyama et al. (2015).
+
+    ``order``: the fixed order of the arms. ``rule``: 1, 2 or "fh".
+    """
+
+    def __init__(self, order: list[int], rule: object, f: float, alpha: float, horizon: int):
+        self.order, self.rule, self.f, self.alpha, self.horizon = order, rule, f, alpha, horizon
+        self.n = len(order)
+        self.wins = dict.fromkeys(product(range(self.n), repeat=2), 0)
+        self.t = 1
+        self.listed: list[int] = list(order)
+        self.waiting, self.joining = set(order), set()
+        self.exploring = True
+        self.b: dict[int, int | None] | None = None
+
+    def met(self, i: int, j: int) -> int:
+        return self.wins[i, j] + self.wins[j, i]
+
+    def mu(self, i: int, j: int) -> float:
+        return self.wins[i, j] / self.met(i, j) if i != j and self.met(i, j) else 0.5
+
+    def d(self, p: float) -> float:
+        return sum(x * log(2 * x) for x in (p, 1 - p) if x > 0)
+
+    def unlikely(self, i: int) -> float:
+        others = [j for j in range(self.n) if j != i and self.mu(i, j) <= 0.5]
+        return sum(self.met(i, j) * self.d(self.mu(i, j)) for j in others)
+
+    def best(self) -> set[int]:
+        least = min(map(self.unlikely, self.order))
+        return {i for i in self.order if self.unlikely(i) < least + CLOSE}
+
+    def log_log(self, t: int) -> float:
+        return log(log(t)) if t > 2 else 0.0
+
+    def draws(self) -> float:
+        t = self.horizon if self.rule == "fh" else self.t
+        return 1 if self.rule == 1 else max(1.0, self.alpha * self.log_log(t))
+
+    def cheapest(self, best: int, arm: int) -> int | None:
+        cost = {
+            j: max(self.mu(best, arm) + self.mu(best, j) - 1, 0.01) / self.d(self.mu(arm, j))
+            for j in self.order
+            if self.mu(arm, j) < 0.5
+        }
+        return min(cost, key=lambda j: cost[j]) if cost else None
+
+    def opponents(self, best: int, arm: int) -> set[int]:
+        ahead = [j for j in self.order if j != arm and self.mu(arm, j) <= 0.5]
+        if self.rule != 1:
+            b = self.b[arm] if self.b is not None else self.cheapest(best, arm)
+            scale = self.log_log(self.t)
+            enough = scale <= 0 or self.met(arm, best) >= self.met(arm, b or 0) / scale
+            if b in ahead and enough:
+                return {b}
+        if best in ahead or not ahead:
+            return {best}
+        worst = min(self.mu(arm, j) for j in ahead)
+        return {j for j in ahead if self.mu(arm, j) < worst + CLOSE}
+
+    def pairs(self) -> set[Pair]:
+        if self.exploring:
+            rare = [pair for pair in combinations(self.order, 2) if self.met(*pair) < self.draws()]
+            if rare:
+                return {rare[0]}
+            self.exploring = False
+            if self.rule == "fh" and self.b is None:
+                best = next(i for i in self.order if i in self.best())
+                self.b = {arm: self.cheapest(best, arm) for arm in self.order}
+        arm = self.listed[0]
+        return {(arm, j) for best in self.best() for j in self.opponents(best, arm)}
+
+    def tell(self, winner: int, loser: int, asked: Pair | None) -> None:
+        """``asked``: the pair that was asked, if this duel is of it."""
+        if winner != loser:
+            self.wins[winner, loser] += 1
+        if asked and not self.exploring:
+            self.waiting.discard(self.listed.pop(0))
+            reach = min(map(self.unlikely, self.order)) + log(self.t) + self.f * self.n**1.01
+            self.joining |= {
+                j for j in self.order if j not in self.waiting and self.unlikely(j) <= reach
+            }
+            if not self.listed:
+                self.listed = [j for j in self.order if j in self.joining]
+                self.waiting, self.joining = set(self.listed), set()
+                self.exploring = True
+        self.t += 1
+
+
 def posterior(
     rankings: list[list[int]], masses: list[float], duels: list[Pair], q: float
 ) -> list[float]:

@@ -3,9 +3,9 @@
 Legend: w_ij wins of i over j, n_ij = w_ij + w_ji, t the round,
 U_ij = w_ij / n_ij + sqrt(alpha·ln t / n_ij), 1 where n_ij = 0, U_ii = ½.
 
-Every entry of U changes in every round. But U_ij ≥ ½ is equivalent to alpha·ln t ≥ lag_ij, where
-lag_ij = (n_ij/2 − w_ij)² / n_ij if w_ij < w_ji, else 0. The largest lag of an arm changes only when
-the arm is in a duel, so a round costs O(N) instead of O(N²).
+Every entry of U changes in every round. But U_ij ≥ ½ is equivalent to alpha·ln t ≥ lag_ij, see
+`duels.kernels.upper_bounds`. The largest lag of an arm changes only when the arm is in a duel, so
+a round costs O(N) instead of O(N²).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, below, uniform
+from duels.kernels.upper_bounds import challenger, fill_bounds, lag
 from duels.policies.base import Kernels, Policy
-
-MAX_BYTES = 4 * 2**30
+from duels.policies.checks import check_pair_counts, checked_flag
 
 
 class Tallies(NamedTuple):
@@ -79,42 +79,11 @@ def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
 
 
 @kernel
-def _challenger(state: Tallies, c: int, width: float, stream: Stream) -> int:
-    """The arm j with the largest U_jc; never c itself where others tie with it."""
-    wins, losses, bound = state.wins[c], state.losses[c], state.bound
-    for j in range(len(bound)):
-        n = max(float(wins[j] + losses[j]), 1.0)
-        met = wins[j] + losses[j] > 0
-        bound[j] = losses[j] / n + math.sqrt(width / n) if met else 1.0
-    bound[c] = -1.0
-    top = bound[0]
-    for j in range(1, len(bound)):
-        top = max(top, bound[j])
-    if state.self_duels and top < 0.5:
-        return c
-    tied = 0
-    for j in range(len(bound)):
-        tied += bound[j] == top
-    n = below(stream, tied) if tied > 1 else 0
-    j = 0
-    while bound[j] != top or n > 0:
-        n -= bound[j] == top
-        j += 1
-    return j
-
-
-@kernel
 def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
     width = state.alpha * math.log(state.n_duels[0] + 1.0)
     c = _candidate(state, width, stream)
-    return c, _challenger(state, c, width, stream)
-
-
-@kernel
-def _lag(wins: int, losses: int) -> float:
-    """lag_ij for i with these wins and losses against j."""
-    trail = max(0.5 * (losses - wins), 0.0)
-    return trail * trail / max(float(wins + losses), 1.0)
+    fill_bounds(state.wins[c], state.losses[c], c, width, state.bound)
+    return c, challenger(state.bound, c, state.self_duels, stream)
 
 
 @kernel
@@ -123,16 +92,16 @@ def update(state: Tallies, winner: int, loser: int) -> None:
     if winner == loser:
         return
     wins, losses = state.wins[winner], state.losses[winner]
-    before = _lag(wins[loser], losses[loser])
+    before = lag(wins[loser], losses[loser])
     state.wins[winner, loser] += 1
     state.losses[loser, winner] += 1
     # a loss never lowers a lag and a win never raises one
-    state.lag[loser] = max(state.lag[loser], _lag(losses[loser], wins[loser]))
+    state.lag[loser] = max(state.lag[loser], lag(losses[loser], wins[loser]))
     if before > 0.0 and before == state.lag[winner]:
-        lag = 0.0
+        most = 0.0
         for j in range(len(wins)):
-            lag = max(lag, _lag(wins[j], losses[j]))
-        state.lag[winner] = lag
+            most = max(most, lag(wins[j], losses[j]))
+        state.lag[winner] = most
 
 
 @kernel
@@ -185,14 +154,8 @@ class Rucb(Policy):
             raise InvalidValue(
                 f"alpha must be a finite number above ½, got {alpha!r}. The paper uses 0.51."
             )
-        if not isinstance(self_duels, bool):
-            raise InvalidValue(f"self_duels must be true or false, got {self_duels!r}.")
-        if 8 * n_arms**2 > MAX_BYTES:
-            raise InvalidValue(
-                f"rucb counts the duels of every pair and takes at most {MAX_BYTES >> 30} GiB, but "
-                f"{n_arms:,} arms need {8 * n_arms**2 / 2**30:,.0f} GiB. Use ws-w or ctb-2."
-            )
-        self.self_duels = self_duels
+        check_pair_counts(self.name, n_arms)
+        self.self_duels = checked_flag("self_duels", self_duels)
         self.state = Tallies(
             wins=np.zeros((n_arms, n_arms), np.int32),
             losses=np.zeros((n_arms, n_arms), np.int32),
