@@ -47,7 +47,10 @@ def warm_up(specs: tuple[str, ...], everything: bool) -> None:
 def play(spec: str, *, n_features: int) -> None:
     """A short dialogue over a small catalogue, with a look at what the policy believes."""
     features = np.random.default_rng(0).normal(size=(N_ARMS, n_features))
-    session = Session(Catalogue(features), spec, seed=0)
+    name, settings = parse_spec(spec)
+    if find_policy(name, settings).needs_horizon:
+        settings.setdefault("horizon", 2 * ANSWERS)
+    session = Session(Catalogue(features), name, settings=settings, seed=0)
     for _ in range(ANSWERS):
         question = session.ask()
         session.answer(question.number, question.left)
