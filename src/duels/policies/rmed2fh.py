@@ -37,7 +37,7 @@ class Rmed2Fh(Policy):
     summary = "RMED2 for a known number of duels (Komiyama et al. 2015)"
     made_for = "strong regret"
     needs_horizon = True
-    from_truth = ("horizon", "self_duels")
+    from_truth = ("self_duels",)
     kernels = KERNELS
 
     def __init__(
