@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from duels.duel import Duel, Pair
     from duels.environments import list_environments, make_environment
     from duels.errors import DuelsError
-    from duels.experiment import Curves, simulate
+    from duels.experiment import Compared, Curves, compare, simulate
     from duels.notebook import choose
     from duels.policies import list_policies, make_policy
     from duels.session import Question, Result, Session, StoppingRule
@@ -40,6 +40,7 @@ _HOMES = {
     "Catalogue": "catalogue",
     "Cells": "beliefs.cells",
     "Client": "client",
+    "Compared": "experiment",
     "Curves": "experiment",
     "Duel": "duel",
     "DuelsError": "errors",
@@ -50,6 +51,7 @@ _HOMES = {
     "Session": "session",
     "StoppingRule": "session",
     "choose": "notebook",
+    "compare": "experiment",
     "count_cells": "bounds",
     "enumerate_cells": "beliefs.cells",
     "fit_prior": "beliefs.fit_prior",
@@ -64,6 +66,7 @@ __all__ = [
     "Catalogue",
     "Cells",
     "Client",
+    "Compared",
     "Curves",
     "Duel",
     "DuelsError",
@@ -75,6 +78,7 @@ __all__ = [
     "StoppingRule",
     "__version__",
     "choose",
+    "compare",
     "count_cells",
     "enumerate_cells",
     "environments",

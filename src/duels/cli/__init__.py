@@ -17,11 +17,13 @@ COMMANDS: Registry[click.Command] = Registry(
     {
         "cells": "cells:cells",
         "choose": "choose:choose",
+        "compare": "compare:compare",
         "export": "export:export",
         "forget": "forget:forget",
         "import": "import_:import_",
         "matrix": "matrix:matrix",
         "paper": "paper:paper",
+        "plot": "plot:plot",
         "policies": "policies:policies",
         "serve": "serve:serve",
         "warm-up": "warm_up:warm_up",

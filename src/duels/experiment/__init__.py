@@ -6,10 +6,17 @@
 ``task``       any of the replications of a simulation
 ``run``        `simulate`: all replications, on threads or in worker processes
 ``workers``    the worker processes
+``compare``    `compare`: many policies in the same worlds
+``plan``       what is compared; ``plan_file`` reads it from TOML, ``own_names`` finds `module:name`
+``chunks``     chunks of replications, reduced to sums as they are played
+``folder``     the folder of a run: parts while it runs, results afterwards
+``compared``   the results; ``figures``, ``results_tables``, ``page`` and ``drawn`` show them
 ``curves``     what was recorded, and the regret that follows from it
 """
 
 from duels.environments.base import judge as judge
+from duels.experiment.compare import compare
+from duels.experiment.compared import Compared
 from duels.experiment.curves import Curves, Histories
 from duels.experiment.loops import loop_is_compiled
 from duels.experiment.players import start
@@ -18,10 +25,12 @@ from duels.experiment.seeds import BLOCK, block_streams, streams
 
 __all__ = [
     "BLOCK",
+    "Compared",
     "Curves",
     "Histories",
     "block_streams",
     "check_size",
+    "compare",
     "cores",
     "loop_is_compiled",
     "simulate",

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
+from typing import Protocol
 
 from duels.errors import InvalidValue, whole_number
 from duels.experiment import workers
@@ -27,6 +28,7 @@ def simulate(
     horizon: int,
     replications: int,
     seed: int = 0,
+    first: int = 0,
     jobs: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Curves:
@@ -42,6 +44,8 @@ def simulate(
         horizon: duels in each replication.
         replications: worlds to draw, each with new arms and a new theta.
         seed: the same seed gives the same duels, whatever ``jobs`` is.
+        first: the number of the first replication. Replications 100 to 199 are the same whether
+            they are played alone or after the others.
         jobs: threads, or processes, to use; by default one a core. Compiled policies run on
             threads; others in processes if that pays and what you gave can be pickled.
         progress: called with the number of replications just finished.
@@ -53,35 +57,68 @@ def simulate(
     horizon = whole_number("horizon", horizon, at_least=1)
     replications = whole_number("replications", replications, at_least=1)
     seed = whole_number("seed", seed, at_least=0)
-    jobs = cores() if jobs is None else whole_number("jobs", jobs, at_least=1)
+    first = whole_number("first", first, at_least=0)
     check_size(replications, horizon)
     task = Task(policy, environment, horizon, seed)
-    batch = task.run(range(1))
-    histories = Histories(replications, horizon, batch[0][1])
-    record = Recorder(histories, progress)
-    record(batch)
+    record = Recorder(first, replications, horizon, progress)
+    play_all(task, [range(first, first + replications)], find_jobs(jobs), record)
+    return Curves(task.name, repr(task.environment), seed, histories=record.histories)
+
+
+def find_jobs(jobs: int | None) -> int:
+    """How many threads or processes to use: one a core unless said otherwise."""
+    return cores() if jobs is None else whole_number("jobs", jobs, at_least=1)
+
+
+class Record(Protocol):
+    """Where batches of replications go, from any thread."""
+
+    def write(self, batch: Batch) -> None:
+        """Keep what was played."""
+
+    def report(self, finished: int) -> None:
+        """So many replications more are finished; called in the thread that called `play_all`."""
+
+
+def play_all(task: Task, spans: Sequence[range], jobs: int, record: Record) -> None:
+    """Play some spans of replications, on threads if the loop is compiled, else in processes."""
+    begin = spans[0].start
+    batch = task.run(range(begin, begin + 1))
+    keep(record, batch)
+    spans = [range(begin + 1, spans[0].stop), *spans[1:]]
     if batch[0][1].compiled:
-        _run_threads(task, parts(1, replications, BLOCK), jobs, record)
+        ranges = [part for span in spans for part in parts(span.start, span.stop, BLOCK)]
+        _run_threads(task, ranges, jobs, record)
     else:
-        _run_plain(task, replications, jobs, record)
-    return Curves(task.name, repr(task.environment), seed, histories=histories)
+        _run_plain(task, [one for span in spans for one in span], jobs, record)
+
+
+def keep(record: Record, batch: Batch) -> None:
+    record.write(batch)
+    record.report(len(batch))
 
 
 class Recorder:
-    """Records batches of replications, from any thread, and reports progress."""
+    """Records batches of replications as histories, and reports progress."""
 
-    def __init__(self, histories: Histories, progress: Callable[[int], None] | None) -> None:
-        self.histories, self.progress = histories, progress
+    histories: Histories
+
+    def __init__(
+        self,
+        first: int,
+        replications: int,
+        horizon: int,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.first, self.shape, self.progress = first, (replications, horizon), progress
         self.lock = threading.Lock()
-
-    def __call__(self, batch: Batch) -> None:
-        self.write(batch)
-        self.report(len(batch))
 
     def write(self, batch: Batch) -> None:
         with self.lock:
             for replication, played in batch:
-                self.histories.add(replication, played)
+                if not hasattr(self, "histories"):
+                    self.histories = Histories(*self.shape, played)
+                self.histories.add(replication - self.first, played)
 
     def report(self, finished: int) -> None:
         if self.progress is not None:
@@ -111,32 +148,52 @@ def check_size(replications: int, horizon: int) -> None:
         )
 
 
-def _run_plain(task: Task, replications: int, jobs: int, record: Recorder) -> None:
+def _run_plain(task: Task, replications: Sequence[int], jobs: int, record: Record) -> None:
     """Play in this process, until the rest would take long enough for worker processes."""
-    for replication in range(1, replications):
+    for place, replication in enumerate(replications):
         began = time.perf_counter()
         batch = task.run(range(replication, replication + 1))
         seconds = time.perf_counter() - began
-        record(batch)
-        left = replications - replication - 1
+        keep(record, batch)
+        left = len(replications) - place - 1
         if jobs > 1 and left > 1 and seconds * left > WORTH_WORKERS:
             sent = workers.pickled(task.arguments)
             jobs = min(jobs, left) if sent else 1  # without processes, do not try again
             if sent:
                 size = max(1, left // (4 * jobs))
-                for batch in workers.run(sent, parts(replication + 1, replications, size), jobs):
-                    record(batch)
+                ahead = [
+                    part
+                    for span in spans_of(replications[place + 1 :])
+                    for part in parts(span.start, span.stop, size)
+                ]
+                for batch in workers.run(sent, ahead, jobs):
+                    keep(record, batch)
                 return
 
 
-def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Recorder) -> None:
+def spans_of(numbers: Sequence[int]) -> list[range]:
+    """Rising numbers as ranges without gaps.
+
+    >>> spans_of([3, 4, 5, 9])
+    [range(3, 6), range(9, 10)]
+    """
+    spans: list[range] = []
+    for number in numbers:
+        if spans and spans[-1].stop == number:
+            spans[-1] = range(spans[-1].start, number + 1)
+        else:
+            spans.append(range(number, number + 1))
+    return spans
+
+
+def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Record) -> None:
     """Run every range, on ``jobs`` threads if replications are long enough for that to pay.
 
     On Ctrl-C or an error all threads end at once.
     """
     for place, replications in enumerate(ranges):
         began = time.perf_counter()
-        record(task.run(replications))
+        keep(record, task.run(replications))
         seconds = (time.perf_counter() - began) / len(replications)
         if jobs > 1 and seconds > WORTH_THREADS:
             ranges = ranges[place + 1 :]

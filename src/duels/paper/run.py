@@ -10,13 +10,13 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from duels.environments import Environment, make_environment
-from duels.errors import FileProblem, InvalidValue, whole_number
+from duels.errors import InvalidValue, whole_number
 from duels.experiment import Curves, check_size, simulate, start, streams
 from duels.paper.claims import BINARY, BRADLEY_TERRY, AllCurves, Row, check_claims
 from duels.paper.report import claims_json, claims_markdown, curves_table
 from duels.paper.theorem import theorem_row
 from duels.plots import OFF_SCALE, Curve, Panel, regret_figure, save_figure, winning_spaces_figure
-from duels.plots.files import write_whole
+from duels.plots.files import require_folder, write_whole
 from duels.policies import find_policy, parse_spec
 
 POLICIES = ("ctb-1", "ctb-2", "ctb-3", "thompson", "ws-w", "rucb")
@@ -91,16 +91,7 @@ class PaperRun:
 
     def prepare_folder(self) -> None:
         """Make the folder, and make sure that it can be written, before any work is done."""
-        probe = self.out / ".duels-probe"
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-            probe.touch()
-            probe.unlink()
-        except OSError as problem:
-            raise FileProblem(
-                f"The results need a folder that can be written, got {self.out}: "
-                f"{problem.strerror}. Choose another with --out."
-            ) from problem
+        require_folder(self.out)
 
     def _figure(self, name: str, figure: Figure) -> None:
         self.written += save_figure(figure, self.out / name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from duels.plots.style import (
     fill,
     new_figure,
     note_height,
-    policy_colour,
+    policy_colours,
     quiet_style,
 )
 
@@ -42,11 +42,18 @@ class Curve:
         policy: its name, settings behind it; the label of the curve.
         mean: (T,), the mean over replications after each duel.
         standard_error: (T,), of the mean; NaN where there is none, and no band.
+        times: (T,), the t of each; by default 1, 2, 3, …
     """
 
     policy: str
     mean: NDArray[np.float64]
     standard_error: NDArray[np.float64]
+    times: NDArray[np.int64] | None = None
+
+    @property
+    def t(self) -> NDArray[np.int64]:
+        """The times at which there is a mean."""
+        return np.arange(1, len(self.mean) + 1) if self.times is None else self.times
 
     def __post_init__(self) -> None:
         shapes = np.shape(self.mean), np.shape(self.standard_error)
@@ -102,14 +109,15 @@ def regret_figure(
     left, gap = 0.65, 0.5
     margins = [_label_width(figure, panel) for panel in panels]
     panel_width = (width - left - gap * (len(panels) - 1) - sum(margins) - 0.1) / len(panels)
-    dashes = _dashes(panels)
+    colours = policy_colours([c.policy for panel in panels for c in panel.curves])
+    dashes = dashes_for(colours)
     for panel, margin, (limit, leaving) in zip(panels, margins, scales, strict=True):
         place = (left / width, foot / height, panel_width / width, body / height)
         axes = figure.add_axes(place)
         axes.set_title(panel.title, pad=8 + rows * LINE_HEIGHT)
-        _draw_curves(axes, panel.curves, limit, dashes)
-        _label_tops(axes, leaving, limit)
-        _label_ends(axes, [curve for curve in panel.curves if curve not in leaving])
+        _draw_curves(axes, panel.curves, limit, colours, dashes)
+        _label_tops(axes, leaving, limit, colours)
+        _label_ends(axes, [c for c in panel.curves if c not in leaving], colours)
         left += panel_width + margin + gap
     figure.axes[0].set_ylabel(f"mean cumulative {regret}")
     add_note(figure, note)
@@ -118,7 +126,7 @@ def regret_figure(
 
 def _scale(panel: Panel, off_scale: Collection[str]) -> tuple[float, list[Curve]]:
     """Put the top of a panel just above the curves that have to fit; say which curves leave."""
-    may_leave = [c for c in panel.curves if c.policy.partition(":")[0] in off_scale]
+    may_leave = [c for c in panel.curves if {c.policy, c.policy.partition(":")[0]} & set(off_scale)]
     fits = [c for c in panel.curves if c not in may_leave] or panel.curves
     tops = [np.max(c.mean + NORMAL_95 * np.nan_to_num(c.standard_error)) for c in fits]
     limit = 1.06 * float(max(tops)) or 1.0
@@ -126,15 +134,19 @@ def _scale(panel: Panel, off_scale: Collection[str]) -> tuple[float, list[Curve]
 
 
 def _draw_curves(
-    axes: Axes, curves: Sequence[Curve], limit: float, dashes: dict[str, LineStyleType]
+    axes: Axes,
+    curves: Sequence[Curve],
+    limit: float,
+    colours: Mapping[str, str],
+    dashes: Mapping[str, LineStyleType],
 ) -> None:
-    axes.set_xlim(0, max(len(c.mean) for c in curves))
+    axes.set_xlim(0, max(int(c.t[-1]) for c in curves))
     axes.set_ylim(-0.015 * limit, limit)
     axes.grid(visible=False, axis="x")
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("duels t")
     for curve in curves:
-        t, colour = curve.shown + 1, policy_colour(curve.policy)
+        t, colour = curve.t[curve.shown], colours[curve.policy]
         mean, half = curve.mean[curve.shown], NORMAL_95 * curve.standard_error[curve.shown]
         dash = dashes[curve.policy]
         axes.plot(t, mean, color=colour, linestyle=dash, label=curve.policy)
@@ -144,32 +156,30 @@ def _draw_curves(
             )
 
 
-def _dashes(panels: Sequence[Panel]) -> dict[str, LineStyleType]:
+def dashes_for(colours: Mapping[str, str]) -> dict[str, LineStyleType]:
     """Give every policy a line style: solid, unless an earlier policy has its colour."""
-    policies = dict.fromkeys(curve.policy for panel in panels for curve in panel.curves)
     seen: dict[str, int] = {}
     styles: dict[str, LineStyleType] = {}
-    for policy in policies:
-        colour = policy_colour(policy)
+    for policy, colour in colours.items():
         styles[policy] = DASHES[seen.get(colour, 0) % len(DASHES)]
         seen[colour] = seen.get(colour, 0) + 1
     return styles
 
 
-def _number(regret: float) -> str:
+def figures_of(regret: float) -> str:
     """Three figures: 7.41, 71.9, 394."""
     return f"{regret:,.{0 if regret >= 99.95 else 1 if regret >= 9.995 else 2}f}"
 
 
-def _end_label(curve: Curve) -> str:
-    return f"{curve.policy}  {_number(float(curve.mean[-1]))}"
+def end_label(curve: Curve) -> str:
+    return f"{curve.policy}  {figures_of(float(curve.mean[-1]))}"
 
 
 def _label_width(figure: Figure, panel: Panel) -> float:
     """Inches right of a panel for the labels of its curves."""
     widest = 0.0
     for curve in panel.curves:
-        text = figure.text(0, 0, _end_label(curve), fontsize=LABEL_SIZE, parse_math=False)
+        text = figure.text(0, 0, end_label(curve), fontsize=LABEL_SIZE, parse_math=False)
         widest = max(widest, text.get_window_extent().width / figure.dpi)
         text.remove()
     return widest + (LEADER + LABEL_GAP) / 72
@@ -180,7 +190,7 @@ def _points(axes: Axes) -> NDArray[np.float64]:
     return np.asarray(axes.bbox.size) / DPI * 72
 
 
-def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
+def _label_ends(axes: Axes, curves: Sequence[Curve], colours: Mapping[str, str]) -> None:
     """Names and last values at the right ends, spread so that they do not overlap."""
     if not curves:
         return
@@ -189,7 +199,7 @@ def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
     ends = np.array([(c.mean[-1] - low) / (high - low) for c in curves])
     places = spread(ends * size[1], gap=LINE_HEIGHT, low=0.0, high=float(size[1])) / size[1]
     for curve, end, place in zip(curves, ends, places, strict=True):
-        colour = policy_colour(curve.policy)
+        colour = colours[curve.policy]
         leader = Line2D(
             [1 + 1.5 / size[0], 1 + LEADER / size[0]],
             [end, place],
@@ -202,7 +212,7 @@ def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
         axes.text(
             1 + (LEADER + LABEL_GAP) / size[0],
             place - 0.36 * LABEL_SIZE / size[1],
-            _end_label(curve),
+            end_label(curve),
             color=colour,
             fontsize=LABEL_SIZE,
             va="baseline",
@@ -211,19 +221,21 @@ def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
         )
 
 
-def _label_tops(axes: Axes, curves: Sequence[Curve], limit: float) -> None:
+def _label_tops(
+    axes: Axes, curves: Sequence[Curve], limit: float, colours: Mapping[str, str]
+) -> None:
     """Names above the panel where curves leave it, in as few rows as fit."""
     size = _points(axes)
     horizon = axes.get_xlim()[1]
-    leaves = [float(np.argmax(c.mean > limit)) + 1 for c in curves]
+    leaves = [float(c.t[np.argmax(c.mean > limit)]) for c in curves]
     ends: list[float] = []  # where each row is full, in fractions of the panel
     for curve, t in sorted(zip(curves, leaves, strict=True), key=lambda pair: pair[1]):
-        colour, x = policy_colour(curve.policy), t / horizon
+        colour, x = colours[curve.policy], t / horizon
         axes.plot([x], [1], "^", color=colour, ms=5, transform=axes.transAxes, clip_on=False)
         text = axes.text(
             x,
             1,
-            f"{curve.policy} ↑ {_number(float(curve.mean[-1]))} at t = {len(curve.mean)}",
+            f"{curve.policy} ↑ {figures_of(float(curve.mean[-1]))} at t = {curve.t[-1]}",
             color=colour,
             fontsize=LABEL_SIZE,
             transform=axes.transAxes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -11,20 +12,43 @@ from matplotlib.figure import Figure
 from duels.errors import FileProblem
 from duels.plots.style import DPI, quiet_style
 
+DATES = {
+    "png": "Software",
+    "svg": "Date",
+    "pdf": "CreationDate",
+}  # left out: same figure, same file
+
 
 @quiet_style()
-def save_figure(figure: Figure, path: str | Path) -> list[Path]:
-    """Write a figure as PNG and SVG; ``path`` has no suffix, both are added.
+def save_figure(
+    figure: Figure, path: str | Path, kinds: Iterable[str] = ("png", "svg")
+) -> list[Path]:
+    """Write a figure as PNG and SVG, or PDF; ``path`` has no suffix, each kind adds its own.
 
     The same figure gives the same bytes. Each file appears complete or not at all.
     """
     path = Path(path)
     written = []
-    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+    for kind in kinds:
         page = io.BytesIO()
+        metadata = {DATES[kind]: None}
         figure.savefig(page, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
         written.append(write_whole(path.with_name(f"{path.name}.{kind}"), page.getvalue()))
     return written
+
+
+def require_folder(out: Path) -> None:
+    """Make a folder, and make sure that it can be written, before any work is done."""
+    probe = out / ".duels-probe"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as problem:
+        raise FileProblem(
+            f"The results need a folder that can be written, got {out}: "
+            f"{problem.strerror}. Choose another with --out."
+        ) from problem
 
 
 def write_whole(path: Path, content: bytes) -> Path:

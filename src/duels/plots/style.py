@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +31,9 @@ POLICY_COLOURS = {
     "random": "#7d7d7d",
 }
 OTHER_POLICIES = ("#00856f", "#7a5c2e", "#5d55b8", "#8a8f00")
+
+# for more policies in one figure, as light and as dark as the others
+MORE_COLOURS = ("#b3446c", "#2f7f36", "#8c8c8c", "#d08bb8", "#3e4a59", "#6fae45", "#8a6fd1")
 
 ARM_COLOURS = ("#2b7bba", "#dc8f0c", "#2f9e83", "#cf5a3a", "#a9579f", "#93912b")
 
@@ -58,6 +61,7 @@ _STYLE: dict[str, Any] = {
     "ytick.major.size": 0,
     "lines.linewidth": 1.8,
     "lines.solid_capstyle": "round",
+    "pdf.fonttype": 42,  # letters stay letters: printers and journals ask for that
     "svg.fonttype": "path",  # letters as outlines: no fonts needed to look the same
     "svg.hashsalt": "duels",  # the same identifiers every time
 }
@@ -103,10 +107,37 @@ def policy_colour(policy: str) -> str:
     >>> policy_colour("ctb-1:ties=stay") == policy_colour("ctb-1")
     True
     """
-    name = policy.partition(":")[0].strip()
+    name = _name(policy)
     if name in POLICY_COLOURS:
         return POLICY_COLOURS[name]
     return OTHER_POLICIES[zlib.crc32(name.encode()) % len(OTHER_POLICIES)]
+
+
+def policy_colours(policies: Iterable[str]) -> dict[str, str]:
+    """A colour for each policy of one figure, different as long as there are enough.
+
+    A policy has its usual colour unless one before it has taken that; the same policy with other
+    settings keeps it.
+
+    >>> policy_colours(["ctb-1", "ctb-1:ties=stay"])
+    {'ctb-1': '#1170c4', 'ctb-1:ties=stay': '#1170c4'}
+    """
+    names = dict.fromkeys(_name(policy) for policy in policies)
+    taken = {name: POLICY_COLOURS[name] for name in names if name in POLICY_COLOURS}
+    free = [each for each in (*OTHER_POLICIES, *MORE_COLOURS) if each not in taken.values()]
+    for name in names:
+        if name not in taken:
+            usual = policy_colour(name)
+            taken[name] = usual if usual in free or not free else free[0]
+            if taken[name] in free:
+                free.remove(taken[name])
+    return {policy: taken[_name(policy)] for policy in policies}
+
+
+def _name(policy: str) -> str:
+    """The policy without its settings; ``module:name`` is no setting."""
+    before, _, behind = policy.partition(":")
+    return before.strip() if "=" in behind or not behind else policy
 
 
 def tint(colour: str, strength: float) -> str:

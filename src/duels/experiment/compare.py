@@ -1,0 +1,252 @@
+"""`compare`: many policies in the same worlds, chunk by chunk; an interrupted run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from duels.errors import DuelsError, InvalidValue, UserCodeFailed
+from duels.experiment.chunks import (
+    CURVES_KEPT,
+    Chunk,
+    ChunkRecord,
+    chunk_ranges,
+    merge,
+    times_shown,
+)
+from duels.experiment.compared import QUANTILES, Compared
+from duels.experiment.drawn import draw_all
+from duels.experiment.folder import FolderParts, Parts, facts_of, open_folder, write_results
+from duels.experiment.plan import HORIZON, REPLICATIONS, Entry, Plan, make_plan
+from duels.experiment.plan_file import read_plan_file
+from duels.experiment.players import AnyEnvironment, begin
+from duels.experiment.run import find_jobs, play_all
+from duels.experiment.seeds import streams
+from duels.experiment.task import Task
+
+Progress = Callable[[str, int], None]
+
+
+def compare(
+    policies: str | Path | Sequence[Any],
+    world: AnyEnvironment | Mapping[str, Any] | None = None,
+    *,
+    horizon: int = HORIZON,
+    replications: int = REPLICATIONS,
+    seed: int = 0,
+    regret: str | Sequence[str] | None = None,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Compared:
+    """Let policies play in the same worlds, and set their regret side by side.
+
+    Args:
+        policies: a list of what `simulate` takes, or ``module:name``. With ``@100`` behind its
+            name a policy plays in the first 100 worlds only. Or the path of an experiment file in
+            TOML, which then says all but ``out``, ``jobs`` and ``progress``.
+        world: what `simulate` takes, or ``module:name``; settings may stand behind a colon.
+        horizon: duels in each world.
+        replications: worlds.
+        seed: the same seed gives the same results, whatever ``jobs`` is.
+        regret: names from `duels.regret.NOTIONS`, or one of them; by default the regret that the
+            environment measures.
+        out: a folder for figures, tables, curves and the report. An interrupted run goes on there.
+        jobs: threads or processes to use; by default one a core.
+        progress: called with a policy and the number of its replications just finished.
+
+    >>> found = compare(["ws-w", "random"], "sphere:n_arms=5", horizon=50, replications=8)
+    >>> found.to_frame().select("policy", "replications").rows()
+    [('ws-w', 8), ('random', 8)]
+    """
+    if isinstance(policies, str | Path):
+        return run_plan(make_plan(**read_plan_file(policies)), out, jobs, progress)
+    if world is None:
+        raise InvalidValue('compare needs a world, got none. Use compare(["ctb-1"], "sphere").')
+    plan = make_plan(
+        policies,
+        world,
+        horizon=horizon,
+        replications=replications,
+        seed=seed,
+        regret=regret,
+    )
+    return run_plan(plan, out, jobs, progress)
+
+
+def run_plan(
+    plan: Plan,
+    out: str | Path | None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    failed: Callable[[str, str], None] | None = None,
+) -> Compared:
+    """Do what a plan says; ``failed`` is called with a policy that cannot play, and why."""
+    run = CompareRun(plan, find_jobs(jobs), progress or _nothing, failed or _nothing)
+    facts = facts_of(plan)
+    if out is None:
+        return run.all(Parts(), facts)
+    out = Path(out)
+    compared = open_folder(out, facts)
+    if compared is None:
+        compared = run.all(FolderParts(out, plan.regrets), facts)
+        write_results(out, compared)
+    draw_all(compared, out)
+    return compared
+
+
+def _nothing(*_: object) -> None:
+    pass
+
+
+class CompareRun:
+    """Plays the policies of a plan, one after the other, each on all threads or processes."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        jobs: int,
+        progress: Progress,
+        failed: Callable[[str, str], None],
+    ) -> None:
+        self.plan, self.jobs, self.progress, self.failed = plan, jobs, progress, failed
+        self.failures: dict[str, str] = {}
+
+    def all(self, parts: Parts, facts: dict[str, Any]) -> Compared:
+        """Play all that is missing, and put the results together."""
+        self._check_all()
+        curves, finals = [], []
+        for number, entry in enumerate(self.plan.entries):
+            if entry.label not in self.failures:
+                chunks = self._play(number, entry, parts)
+                if chunks is not None:
+                    curves += self._curves(entry, chunks)
+                    finals.append(self._finals(entry, chunks))
+                parts.drop(number)
+        if not finals:
+            self._refuse_all()
+        failures = {
+            entry.label: self.failures[entry.label]
+            for entry in self.plan.entries
+            if entry.label in self.failures
+        }
+        facts = {**facts, "finished": True, "failures": failures}
+        return Compared(facts, pl.concat(curves), pl.concat(finals))
+
+    def _check_all(self) -> None:
+        """Make every policy once: those that the world does not suit are known before any work."""
+        for entry in self.plan.entries:
+            with self._failing(entry):
+                randomness = streams(self.plan.seed, 0)
+                begin(self._task(entry).make, self.plan.environment, randomness)
+        if len(self.failures) == len(self.plan.entries):
+            self._refuse_all()
+
+    def _refuse_all(self) -> None:
+        why = " ".join(f"{policy}: {reason}" for policy, reason in self.failures.items())
+        raise UserCodeFailed(f"At least one policy must play to the end, and none does. {why}")
+
+    @contextmanager
+    def _failing(self, entry: Entry) -> Iterator[None]:
+        """What goes wrong in this block is the policy's fault: it is noted, the others go on."""
+        try:
+            yield
+        except MemoryError:
+            raise
+        except Exception as problem:
+            known = isinstance(problem, DuelsError)
+            said = str(problem) if known else f"It raised {type(problem).__name__}: {problem}"
+            self.failures[entry.label] = said
+            self.failed(entry.label, said)
+
+    def _task(self, entry: Entry) -> Task:
+        plan = self.plan
+        return Task(entry.policy, plan.environment, plan.horizon, plan.seed)
+
+    def _play(self, number: int, entry: Entry, parts: Parts) -> list[Chunk] | None:
+        """All chunks of a policy; None if it failed."""
+        plan = self.plan
+        ranges = chunk_ranges(plan.replications_of(entry), plan.horizon)
+        done = {each: parts.load(number, each) for each in ranges}
+        missing = [each for each, chunk in done.items() if chunk is None]
+        self.progress(entry.label, sum(len(each) for each in ranges if each not in missing))
+        if missing:
+
+            def finished(chunk: range, sums: Chunk) -> None:
+                done[chunk] = sums
+                parts.save(number, chunk, sums)
+
+            def report(more: int) -> None:
+                self.progress(entry.label, more)
+
+            record = ChunkRecord(missing, plan.horizon, plan.regrets, finished, report)
+            with self._failing(entry):
+                self._play_missing(self._task(entry), missing, record)
+            if record.problem is not None:  # the disk is full, or a regret cannot be measured
+                raise record.problem
+            if entry.label in self.failures:
+                return None
+        return [chunk for chunk in done.values() if chunk is not None]
+
+    def _play_missing(self, task: Task, missing: list[range], record: ChunkRecord) -> None:
+        try:
+            play_all(task, missing, self.jobs, record)
+        except Exception as problem:
+            if record.problem is not None:
+                return  # not the policy's fault
+            if self.jobs > 1 and not isinstance(problem.__cause__, BrokenProcessPool):
+                _fail_in_order(task, missing, record)
+            raise
+
+    def _curves(self, entry: Entry, chunks: list[Chunk]) -> list[pl.DataFrame]:
+        """For each regret a row for each time: mean, standard error and quantiles."""
+        frames = []
+        for regret in self.plan.regrets:
+            sums = [chunk[regret] for chunk in chunks]
+            mean, error = merge(sums)
+            curves: NDArray[np.float64] = np.concatenate([each.curves for each in sums])
+            quantiles = np.quantile(curves[:CURVES_KEPT], list(QUANTILES.values()), axis=0)
+            times = times_shown(self.plan.horizon)
+            shown = times if len(mean) == len(times) else times[-1:]
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "regret": [regret] * len(shown),
+                        "policy": [entry.label] * len(shown),
+                        "t": shown,
+                        "mean": mean,
+                        "standard_error": error,
+                        **dict(zip(QUANTILES, quantiles, strict=True)),
+                    }
+                )
+            )
+        return frames
+
+    def _finals(self, entry: Entry, chunks: list[Chunk]) -> pl.DataFrame:
+        finals = {
+            regret: np.concatenate([chunk[regret].finals for chunk in chunks])
+            for regret in self.plan.regrets
+        }
+        replications = self.plan.replications_of(entry)
+        return pl.DataFrame(
+            {
+                "policy": [entry.label] * replications,
+                "replication": np.arange(replications),
+                **finals,
+            }
+        )
+
+
+def _fail_in_order(task: Task, missing: list[range], record: ChunkRecord) -> None:
+    """Raise what the first replication that fails raises, whichever thread was faster."""
+    for chunk in missing:
+        for replication in chunk:
+            if replication not in record.played:
+                task.run(range(replication, replication + 1))
