@@ -7,7 +7,7 @@
 ``run``        `simulate`: all replications, on threads or in worker processes
 ``workers``    the worker processes
 ``compare``    `compare`: many policies in the same worlds
-``plan``       what is compared; ``plan_file`` reads it from TOML, ``own_names`` finds `module:name`
+``plan``       what is compared; ``plan_file`` reads it from TOML
 ``chunks``     chunks of replications, reduced to sums as they are played
 ``folder``     the folder of a run: parts while it runs, results afterwards
 ``compared``   the results; ``figures``, ``results_tables``, ``page`` and ``drawn`` show them

@@ -74,7 +74,7 @@ def reduce_chunk(histories: Histories, first: int, regrets: Sequence[str]) -> Ch
     every = Curves("", "", 0, histories=histories)
     chunk = {}
     for name in regrets:
-        regret = _at(every.of(name).regret, columns)
+        regret = _at(every.of(name), columns)
         mean = regret.mean(axis=0)
         squares = ((regret - mean) ** 2).sum(axis=0)
         kept = regret[: max(0, CURVES_KEPT - first)]
@@ -161,7 +161,7 @@ def save_chunk(path: Path, chunk: Chunk) -> None:
 def load_chunk(path: Path, n_replications: int, regrets: Sequence[str]) -> Chunk | None:
     """A chunk from its file; None if there is none, or none that can be used."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             chunk = {
                 name: Sums(*(arrays[f"{number}-{key}"] for key in Sums._fields))
                 for number, name in enumerate(regrets)

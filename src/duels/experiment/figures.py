@@ -32,7 +32,7 @@ def figure(compared: Compared, regret: str) -> Figure:
     """The figure of one regret."""
     plan, curves = compared.facts["plan"], curves_of(compared, regret)
     note = (
-        f"{plan['replications']:,} replications in {plan['world'].strip('<>')}, "
+        f"{plan['replications']:,} replications in {compared.facts['world']}, "
         f"seed {plan['seed']}; duels {compared.facts['versions']['duels']}."
     )
     if few := fewer(compared):

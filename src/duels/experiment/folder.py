@@ -29,7 +29,12 @@ def versions() -> dict[str, str]:
 
 def facts_of(plan: Plan) -> dict[str, Any]:
     """What a report says of a run, beside its numbers."""
-    return {"command": plan.command(), "plan": plan.identity(), "versions": versions()}
+    return {
+        "command": plan.command(),
+        "world": plan.world.strip("<>"),
+        "plan": plan.identity(),
+        "versions": versions(),
+    }
 
 
 class Parts:

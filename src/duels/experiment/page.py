@@ -29,8 +29,7 @@ def page(compared: Compared) -> str:
     """
     style, script = _text("report.css"), _text("report.js")
     rules = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'"
-    plan = compared.facts["plan"]
-    title = f"{len(compared.policies)} policies in {plan['world'].strip('<>')}"
+    title = f"{len(compared.policies)} policies in {compared.facts['world']}"
     return f"""<!doctype html>
 <html lang="en">
 <head>

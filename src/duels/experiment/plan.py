@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
-from duels.environments import CLASSES as WORLDS
 from duels.environments import Environment, make_environment
 from duels.environments.check import draw_checked
 from duels.errors import InvalidValue, shorten, whole_number
-from duels.experiment.own_names import code_digest, is_own, load_own
 from duels.experiment.players import AnyEnvironment, AnyPolicy, find_environment, policy_name
-from duels.experiment.run import check_size
+from duels.experiment.run import check_size, simulate
 from duels.experiment.seeds import streams
 from duels.policies import CLASSES as POLICIES
 from duels.policies import find_policy, parse_spec
+from duels.registry import is_own, load_object
 from duels.regret import NAMES, find_notion
 
 HORIZON, REPLICATIONS = 500, 200  # unless said otherwise
@@ -116,6 +118,9 @@ def make_plan(
     _, drawn = draw_checked(environment, streams(seed, 0)[0])
     if regret is None:
         regret = NAMES[drawn.regret]
+        regret = regret if regret.startswith("strong-") else f"weak-{regret}"
+    regrets = read_regrets(regret)
+    require_measured(environment, seed, regrets)
     named = isinstance(world, str) and all(isinstance(entry, str) for entry in policies)
     return Plan(
         entries,
@@ -124,7 +129,7 @@ def make_plan(
         horizon,
         replications,
         seed,
-        read_regrets(regret),
+        regrets,
         from_python=not (named or all(_spelled(each) for each in (*policies, world))),
     )
 
@@ -174,8 +179,8 @@ def read_entry(given: Any) -> Entry:
     if not isinstance(given, str):
         return Entry(policy_name(given), given, times)
     given = given.strip()
-    if is_own(given, POLICIES):
-        return Entry(given, load_own(given), times)
+    if is_own(given) and given.partition(":")[0] not in POLICIES:
+        return Entry(given, load_object(given), times)
     find_policy(*parse_spec(given))
     return Entry(given, given, times)
 
@@ -189,11 +194,6 @@ def read_world(world: Any) -> Environment:
     if isinstance(world, Mapping):
         settings = {key: value for key, value in world.items() if key != "name"}
         return make_environment(world["name"], **settings)
-    if is_own(world, WORLDS):
-        return find_environment(load_own(world))
-    if isinstance(world, str):
-        name, settings = parse_spec(world)
-        return make_environment(name, **settings)
     return find_environment(world)
 
 
@@ -208,8 +208,42 @@ def read_regrets(regret: Any) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InvalidValue(f"A regret is given by its name, got {shorten(name)}.")
-        find_notion(name)
+        find_notion(name.removeprefix("simple-"))
     return tuple(dict.fromkeys(names))
+
+
+class FirstPair:
+    """Asks the first two arms, always: the least that can be simulated."""
+
+    def __init__(self, catalogue: Catalogue, seed: int) -> None:
+        pass
+
+    def ask(self) -> tuple[int, int]:
+        return 0, 1
+
+    def tell(self, winner: int, loser: int) -> None:
+        pass
+
+    def favourite(self) -> int:
+        return 0
+
+
+def require_measured(environment: Environment, seed: int, regrets: Sequence[str]) -> None:
+    """Refuse a regret that these worlds do not have, before hours of work."""
+    curves = simulate(FirstPair, environment, horizon=1, replications=1, seed=seed, jobs=1)
+    for name in regrets:
+        curves.of(name)
+
+
+def code_digest(made_by: object) -> str | None:
+    """A short digest of the file that defines a class, function or object; None for built-ins."""
+    kind = made_by if inspect.isclass(made_by) or inspect.isfunction(made_by) else type(made_by)
+    try:
+        file = inspect.getsourcefile(kind)
+        content = Path(file).read_bytes() if file else None
+    except (TypeError, OSError):
+        return None
+    return None if content is None else hashlib.sha256(content).hexdigest()[:16]
 
 
 def fingerprint(environment: Environment, seed: int) -> str:

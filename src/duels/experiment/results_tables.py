@@ -60,7 +60,7 @@ def explanation(compared: Compared) -> str:
     """How the numbers are to be read, in one paragraph."""
     plan = compared.facts["plan"]
     return (
-        f"Regret after {plan['horizon']:,} duels in {plan['world'].strip('<>')}, seed "
+        f"Regret after {plan['horizon']:,} duels in {compared.facts['world']}, seed "
         f"{plan['seed']}: mean ± standard error (SE) over the worlds, median and 95th percentile. "
         f"All policies met the same worlds; the difference is that to {compared.policies[0]}, "
         "world by world, with its 95 % interval by Student's t."

@@ -103,7 +103,8 @@ def regret_figure(
     scales = [_scale(panel, off_scale) for panel in panels]
     rows = max(len(leaving) for _, leaving in scales)
     body = max(3.1, max(len(panel.curves) for panel in panels) * LINE_HEIGHT / 72)
-    foot, head = 0.55 + note_height(note), 0.42 + rows * LINE_HEIGHT / 72
+    foot, head = 0.55 + note_height(note), rows * LINE_HEIGHT / 72
+    head += 0.42 if any(panel.title for panel in panels) else 0.2
     height = head + body + foot
     figure = new_figure(width, height)
     left, gap = 0.65, 0.5
