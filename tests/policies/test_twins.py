@@ -208,6 +208,24 @@ def test_rmed(rule, data, n_arms, seed, self_duels):
         assert policy.favourite() in slow.best()
 
 
+@SLOW
+@given(st.data(), st.integers(2, 6), st.integers(0, 99), st.sampled_from([0.05, 0.2, 1.0]))
+@pytest.mark.kernels
+def test_btm(data, n_arms, seed, factor):
+    settings = {"gamma": 1.1, "factor": factor, "horizon": 60}
+    catalogue = duels.Catalogue(np.zeros((n_arms, 1)))
+    policy = duels.make_policy("btm", catalogue, seed=seed, self_duels=True, **settings)
+    order = policy.state.counts.order.tolist()
+    slow = twin.BeatTheMean(n_arms, **settings)  # which goes by place: equally bad arms are dropped
+    for step in data.draw(sessions(n_arms, most=60)):  # in the order of their places
+        pair = tuple(order.index(arm) for arm in policy.ask())
+        assert pair in (slow.pairs() or {(arm, arm) for arm in slow.active})
+        duel = step if isinstance(step, tuple) else pair if step else pair[::-1]
+        policy.tell(*(order[place] for place in duel))
+        slow.tell(*duel, pair if set(duel) == set(pair) else None)
+        assert order.index(policy.favourite()) in slow.active
+
+
 def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
     catalogue = duels.Catalogue(np.zeros((3, 1)))
     policy = duels.make_policy("rucb", catalogue, seed=1, self_duels=True)

@@ -230,6 +230,42 @@ class Rmed:
         self.t += 1
 
 
+class BeatTheMean:
+    """Algorithm 1 of Yue and Joachims (2011): a list of the duels of each arm as b."""
+
+    def __init__(self, n_arms: int, gamma: float, factor: float, horizon: int):
+        self.active = set(range(n_arms))
+        self.own: dict[int, list[tuple[int, bool]]] = {b: [] for b in self.active}
+        self.width = factor * gamma**2 * sqrt(log(2 * horizon * n_arms))
+
+    def pairs(self) -> set[Pair]:
+        """Any arm with the fewest duels, against any other."""
+        least = min(len(self.own[b]) for b in self.active)
+        scarce = [b for b in self.active if len(self.own[b]) == least]
+        return {(b, other) for b in scarce for other in self.active - {b}}
+
+    def p(self, b: int) -> float:
+        return sum(won for _, won in self.own[b]) / len(self.own[b])
+
+    def tell(self, winner: int, loser: int, asked: Pair | None) -> None:
+        if len(self.active) == 1:
+            return
+        if asked:
+            self.own[asked[0]].append((asked[1], asked[0] == winner))
+        elif {winner, loser} <= self.active:
+            self.own[winner].append((loser, True))
+            self.own[loser].append((winner, False))
+        least = min(len(self.own[b]) for b in self.active)
+        if least == 0:
+            return
+        share = {b: self.p(b) for b in self.active}
+        c = self.width / sqrt(least)
+        if min(share.values()) + c <= max(share.values()) - c:
+            worst = min(share, key=lambda b: share[b])
+            self.active.remove(worst)
+            self.own = {b: [duel for duel in self.own[b] if duel[0] != worst] for b in self.active}
+
+
 def posterior(
     rankings: list[list[int]], masses: list[float], duels: list[Pair], q: float
 ) -> list[float]:
