@@ -13,6 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from duels.environments.cloud import cloud
+from duels.environments.skewed import skewed as shop
+from duels.environments.tastes import ideal, linear, partly_explained, standardised
+
 Floats = NDArray[np.float64]
 Arms = Callable[[np.random.Generator, int, int], Floats]
 Taste = Callable[[np.random.Generator, Floats], Floats]
@@ -20,33 +24,10 @@ SCALES = (1.5, 6.0)
 NEAR = 0.05  # how far the second arm of `near_best` is from the best, in each feature
 
 
-# Arms
-
-
-def cloud(rng: np.random.Generator, n_arms: int, n_features: int) -> Floats:
-    """Independent normal features."""
-    return rng.standard_normal((n_arms, n_features))
-
-
 def skewed(rng: np.random.Generator, n_arms: int, n_features: int) -> Floats:
     """Half of them log-normal and standardised, as prices are; the others a one-hot kind."""
-    n_kinds = n_features - n_features // 2
-    numbers = np.exp(rng.standard_normal((n_arms, n_features // 2)))
-    kinds = np.eye(n_kinds)[rng.integers(0, n_kinds, n_arms)]
-    return np.hstack([standardised(numbers), kinds])
-
-
-# Tastes
-
-
-def linear(rng: np.random.Generator, features: Floats) -> Floats:
-    """θ·A with a normal θ."""
-    return np.asarray(features @ rng.standard_normal(features.shape[1]))
-
-
-def ideal(rng: np.random.Generator, features: Floats) -> Floats:
-    """−‖A − θ‖² with a normal θ: worse the farther from an ideal that lies among the arms."""
-    return np.asarray(-((features - rng.standard_normal(features.shape[1])) ** 2).sum(axis=1))
+    half = n_features // 2
+    return shop(rng, n_arms, numbers=half, flags=0, kinds=n_features - half)
 
 
 def near_best(rng: np.random.Generator, features: Floats) -> Floats:
@@ -122,9 +103,8 @@ class Kind:
         utilities, features = rng.standard_normal(self.n_arms), None
         if self.n_features > 0:
             features = self.arms(rng, self.n_arms, self.n_features)
-            seen = standardised(self.taste(rng, features))
-            own = standardised(utilities)
-            utilities = math.sqrt(self.explained) * seen + math.sqrt(1.0 - self.explained) * own
+            seen = self.taste(rng, features)
+            utilities = partly_explained(seen, utilities, self.explained)
         scale = math.exp(rng.uniform(*np.log(SCALES)))
         utilities = standardised(utilities)
         if self.q is not None:
@@ -134,12 +114,6 @@ class Kind:
     @property
     def name(self) -> str:
         return self.title
-
-
-def standardised(values: Floats) -> Floats:
-    """With the mean 0 and the standard deviation 1 over the arms."""
-    centred = values - values.mean(axis=0)
-    return np.asarray(centred / centred.std(axis=0))
 
 
 KINDS = {

@@ -26,6 +26,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import duels
+from duels.environments.replay import records_of
 from duels.errors import FileProblem, InvalidValue
 
 
@@ -93,15 +94,8 @@ def read_food(folder: Path) -> People:
 
 def person_of(history: list[duels.Duel]) -> Person:
     """A person who answers as in the duels recorded."""
-    arms = np.unique(np.array(history))
-    places = np.searchsorted(arms, np.array(history))
-    wins = np.zeros((len(arms), len(arms)))
-    np.add.at(wins, (places[:, 0], places[:, 1]), 1.0)
-    asked = wins + wins.T
-    share = wins.sum(axis=1) / asked.sum(axis=1)
-    guess = 0.5 + (share[:, None] - share[None, :]) / 2.0
-    chance = np.where(asked > 0.0, wins / np.maximum(asked, 1.0), guess)
-    return Person(arms, chance, asked > 0.0, ranks_of(share), history)
+    found = records_of(history)
+    return Person(found.arms, found.chance, found.recorded, ranks_of(found.share), history)
 
 
 def ranks_of(scores: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from duels.environments.base import Environment, World
-from duels.errors import UnknownName, look_up, nearest
+from duels.errors import InvalidValue, UnknownName, look_up, nearest
 from duels.registry import Registry, make_callable
 
 CLASSES: Registry[type[Environment]] = Registry(
@@ -16,6 +16,11 @@ CLASSES: Registry[type[Environment]] = Registry(
         "paper-bradley-terry": "paper:PaperBradleyTerry",
         "sphere": "sphere:Sphere",
         "matrix": "matrix:Matrix",
+        "cloud": "cloud:Cloud",
+        "clusters": "clusters:Clusters",
+        "skewed": "skewed:Skewed",
+        "people": "people:People",
+        "replay": "replay:Replay",
     },
 )
 
@@ -23,7 +28,7 @@ CLASSES: Registry[type[Environment]] = Registry(
 def list_environments() -> dict[str, str]:
     """The name of every environment, with one line each.
 
-    >>> list(list_environments())
+    >>> list(list_environments())[:4]
     ['paper-binary', 'paper-bradley-terry', 'sphere', 'matrix']
     """
     return {name: environment.summary for name, environment in CLASSES.items()}
@@ -46,7 +51,27 @@ def make_environment(name: str, **settings: Any) -> Environment:
     for setting in settings:
         if setting not in known:
             raise UnknownName(f"{name} has no setting {setting!r}. {nearest(setting, known)}")
+    for setting in required_settings(name):
+        if setting not in settings:
+            raise InvalidValue(
+                f"{name} needs the setting {setting!r}, the path of a file, got none. "
+                f'Use {name}:{setting}=PATH, or make_environment("{name}", {setting}=PATH).'
+            )
     return kind(**settings)
+
+
+def required_settings(name: str) -> list[str]:
+    """The settings without which there is no such environment: files.
+
+    >>> required_settings("replay")
+    ['log']
+    """
+    parameters = inspect.signature(CLASSES[name].__init__).parameters.values()
+    return [
+        each.name
+        for each in parameters
+        if each.kind is each.KEYWORD_ONLY and each.default is each.empty
+    ]
 
 
 __all__ = [

@@ -12,6 +12,8 @@
 ``folder``     the folder of a run: parts while it runs, results afterwards
 ``compared``   the results; ``figures``, ``results_tables``, ``page`` and ``drawn`` show them
 ``curves``     what was recorded, and the regret that follows from it
+``truths``     what arms are worth by the probabilities with which they win
+``replayed``   how many of the asked pairs a log of recorded duels could answer
 """
 
 from duels.environments.base import judge as judge
@@ -20,6 +22,7 @@ from duels.experiment.compared import Compared
 from duels.experiment.curves import Curves, Histories
 from duels.experiment.loops import loop_is_compiled
 from duels.experiment.players import start
+from duels.experiment.replayed import share_answered
 from duels.experiment.run import check_size, cores, simulate
 from duels.experiment.seeds import BLOCK, block_streams, streams
 
@@ -33,6 +36,7 @@ __all__ = [
     "compare",
     "cores",
     "loop_is_compiled",
+    "share_answered",
     "simulate",
     "start",
     "streams",
