@@ -14,7 +14,6 @@ a round, step 2 begins again for the next one.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -60,7 +59,7 @@ def update(state: Rounds, winner: int, loser: int) -> None:
     ladder = state.weak.ladder
     if ladder.score[ladder.order[1]] <= -state.round[0]:
         if state.self_duels:
-            state.left[0] = int(min(math.floor(state.beta ** float(state.round[0])), MOST))
+            state.left[0] = int(min(state.beta ** float(state.round[0]), MOST))
         state.round[0] += 1
 
 
