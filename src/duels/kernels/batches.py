@@ -3,7 +3,7 @@
 The tables of MergeRUCB and MergeDTS. Legend: K arms, w_ij wins of i over j, n_ij = w_ij + w_ji,
 U_ij = w_ij / n_ij + sqrt(alpha·ln(t + C) / n_ij), t the number of the duel, C = ((4·alpha − 1)·K² /
 ((2·alpha − 1)·epsilon))^(1 / (2·alpha − 1)). U_ij < ½ is the same as lag_ij > alpha·ln(t + C), with
-the lag of `pair_beliefs`.
+the lag of `upper_bounds`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.kernels.compile import kernel
-from duels.kernels.pair_beliefs import lag_of
 from duels.kernels.stream import Stream, below
+from duels.kernels.upper_bounds import lag
 
 BYTES_A_PAIR = 8
 
@@ -139,7 +139,7 @@ def _drop_beaten(state: Batches, b: int, width: float, stream: Stream) -> None:
             surely = False
             for y in range(state.size[b]):
                 j = members[y]
-                surely |= lag_of(state.wins[i, j], state.losses[i, j]) > width
+                surely |= lag(state.wins[i, j], state.losses[i, j]) > width
             if surely:
                 beaten += 1
                 if below(stream, beaten) == 0:

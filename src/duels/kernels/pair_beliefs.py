@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from duels.kernels.beta import gain_of_win
 from duels.kernels.compile import kernel
+from duels.kernels.upper_bounds import lag as lag_of
 
 STALE = -1.0  # a row to be counted again
 BYTES_A_PAIR = 24
@@ -58,17 +59,6 @@ def make_pair_beliefs(n_arms: int, alpha: float, self_duels: bool) -> PairBelief
         alpha=alpha,
         self_duels=self_duels,
     )
-
-
-@kernel
-def lag_of(wins: int, losses: int) -> float:
-    """lag_ij for i with these wins and losses against j.
-
-    >>> lag_of(0, 4), lag_of(4, 0)
-    (1.0, 0.0)
-    """
-    trail = max(0.5 * (losses - wins), 0.0)
-    return trail * trail / max(float(wins + losses), 1.0)
 
 
 @kernel

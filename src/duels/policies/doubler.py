@@ -2,14 +2,12 @@
 
 Epoch p = 1, 2, … has 2^p duels. The first arm is drawn from the *multiset* of the second arms of
 the epoch before, in the first epoch it is one arbitrary arm. The second arm is picked by a bandit
-that starts anew in each epoch and is paid if its arm wins; only this bandit learns. It is UCB: the
-arm with the largest mean + sqrt(alpha·ln t / n), n being how often it was played in the t rounds of
-the epoch. In the paper's notation alpha = (α + 2)/2; 2.5 is its α = 3.
+that starts anew in each epoch and is paid if its arm wins; only this bandit learns.
+`duels.policies.reduction` says what bandit it is, and what holds for all three algorithms of that
+paper.
 
-If an arm meets itself, the toss of a fair coin says whether the bandit is paid. Departures: none
-with ``self_duels``. The paper leaves open what to recommend; here it is the arm with the most wins
-minus losses. Epochs count the duels that were asked. From any other duel the bandit learns that its
-winner won and that its loser lost.
+Departures: none with ``self_duels``. Epochs count the duels that were asked. From any other duel
+the bandit learns that its winner won and that its loser lost.
 """
 
 from __future__ import annotations
@@ -19,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
-from duels.kernels.stream import Seed, Stream, below, uniform
+from duels.kernels.stream import Stream, below, uniform
 from duels.kernels.ucb import largest_bound
-from duels.policies.base import Kernels, Policy
-from duels.policies.checks import checked_above, checked_flag
+from duels.policies.base import Kernels
+from duels.policies.last_pair import answers
+from duels.policies.reduction import Reduction
 
 
 class Epochs(NamedTuple):
@@ -69,7 +67,7 @@ def update(state: Epochs, winner: int, loser: int) -> None:
     state.score[winner] += 1
     state.score[loser] -= 1
     first, second = state.asked[0], state.asked[1]
-    if (winner == first and loser == second) or (winner == second and loser == first):
+    if answers(state.asked, winner, loser):
         state.plays[second] += 1
         state.wins[second] += state.coin[0] if first == second else winner == second
         state.now[second] += 1
@@ -90,14 +88,13 @@ def recommend(state: Epochs) -> int:
     return int(np.argmax(state.score))
 
 
-class Doubler(Policy):
+class Doubler(Reduction):
     """A bandit (UCB) plays against its own choices of the last epoch; epochs double in length.
 
     Args:
-        alpha: width of the confidence bounds, above 0.
-        self_duels: let an arm be asked against itself, as published. Nobody can answer that, so
-            by default the bandit picks another arm. Simulations set it.
+        alpha, self_duels: as in `Reduction`.
 
+    >>> from duels.catalogue import Catalogue
     >>> policy = Doubler(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
     >>> policy.favourite()
@@ -106,23 +103,10 @@ class Doubler(Policy):
 
     name = "doubler"
     summary = "a bandit plays its own last epoch (Ailon et al. 2014), needs no features"
-    made_for = "strong regret"
-    from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        *,
-        seed: Seed = None,
-        alpha: float = 2.5,
-        self_duels: bool = False,
-    ) -> None:
-        super().__init__(catalogue, seed=seed)
-        n_arms = len(catalogue)
-        alpha = checked_above("alpha", alpha, 0.0, "The usual one is 2.5.")
-        self.self_duels = checked_flag("self_duels", self_duels)
-        self.state = Epochs(
+    def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Epochs:
+        return Epochs(
             score=np.zeros(n_arms, np.int64),
             wins=np.zeros(n_arms, np.int32),
             plays=np.zeros(n_arms, np.int32),

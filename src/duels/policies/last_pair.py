@@ -25,3 +25,10 @@ def remember(pairs: Pairs, winner: int, loser: int) -> None:
     turned = pairs[ASKED, 0] == loser and pairs[ASKED, 1] == winner
     pairs[TOLD, 0] = loser if turned else winner
     pairs[TOLD, 1] = winner if turned else loser
+
+
+@kernel
+def answers(asked: NDArray[np.int64], winner: int, loser: int) -> bool:
+    """Whether a duel is one of the pair ``asked`` (2,), in either order."""
+    first, second = asked[0], asked[1]
+    return bool((winner == first and loser == second) or (winner == second and loser == first))

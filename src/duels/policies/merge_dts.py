@@ -63,6 +63,7 @@ class MergeDts(MergeRucb):
     Args:
         alpha, epsilon, batch, self_duels: as in `MergeRucb`.
 
+    >>> from duels.catalogue import Catalogue
     >>> policy = MergeDts(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
     >>> policy.favourite()

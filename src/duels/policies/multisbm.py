@@ -1,14 +1,11 @@
 """MultiSBM (Ailon, Karnin and Joachims, ICML 2014, Algorithm 2): a bandit for each first arm.
 
 The first arm is the second arm of the duel before, in the beginning any. The first arm's own
-bandit picks the second arm, and is paid if that one wins. The bandits are UCB: the arm with the
-largest mean + sqrt(alpha·ln t / n), n being how often this bandit played it in its own t rounds. In
-the paper's notation alpha = (α + 2)/2; 2.5 is its α = 3.
+bandit picks the second arm, and is paid if that one wins. `duels.policies.reduction` says what
+bandits they are, and what holds for all three algorithms of that paper.
 
-If an arm meets itself, the toss of a fair coin says whether its bandit is paid. Departures: none
-with ``self_duels``. The paper leaves open what to recommend; here it is the arm with the most wins
-minus losses. A duel that was not asked teaches the bandit of either arm about the other arm, and
-does not change which arm comes first.
+Departures: none with ``self_duels``. A duel that was not asked teaches the bandit of either arm
+about the other arm, and does not change which arm comes first.
 """
 
 from __future__ import annotations
@@ -18,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
-from duels.kernels.stream import Seed, Stream, below, uniform
+from duels.kernels.stream import Stream, below, uniform
 from duels.kernels.ucb import largest_bound
-from duels.policies.base import Kernels, Policy
-from duels.policies.checks import check_pair_counts, checked_above, checked_flag
+from duels.policies.base import Kernels
+from duels.policies.checks import check_pair_counts
+from duels.policies.last_pair import answers
+from duels.policies.reduction import Reduction
 
 
 class Bandits(NamedTuple):
@@ -59,7 +57,7 @@ def update(state: Bandits, winner: int, loser: int) -> None:
     state.score[winner] += 1
     state.score[loser] -= 1
     first, second = state.asked[0], state.asked[1]
-    if (winner == first and loser == second) or (winner == second and loser == first):
+    if answers(state.asked, winner, loser):
         state.plays[first, second] += 1
         state.wins[first, second] += state.coin[0] if first == second else winner == second
         state.first[0] = second
@@ -74,14 +72,13 @@ def recommend(state: Bandits) -> int:
     return int(np.argmax(state.score))
 
 
-class MultiSbm(Policy):
+class MultiSbm(Reduction):
     """Every arm has a bandit (UCB) that picks its opponents; the opponent comes first next time.
 
     Args:
-        alpha: width of the confidence bounds, above 0.
-        self_duels: let an arm be asked against itself, as published. Nobody can answer that, so
-            by default the bandit picks another arm. Simulations set it.
+        alpha, self_duels: as in `Reduction`.
 
+    >>> from duels.catalogue import Catalogue
     >>> policy = MultiSbm(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
     >>> policy.favourite()
@@ -90,24 +87,11 @@ class MultiSbm(Policy):
 
     name = "multisbm"
     summary = "a bandit for each first arm (Ailon et al. 2014), needs no features"
-    made_for = "strong regret"
-    from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        *,
-        seed: Seed = None,
-        alpha: float = 2.5,
-        self_duels: bool = False,
-    ) -> None:
-        super().__init__(catalogue, seed=seed)
-        n_arms = len(catalogue)
-        alpha = checked_above("alpha", alpha, 0.0, "The usual one is 2.5.")
-        check_pair_counts(self.name, n_arms, 8)
-        self.self_duels = checked_flag("self_duels", self_duels)
-        self.state = Bandits(
+    def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Bandits:
+        check_pair_counts(self.name, n_arms)
+        return Bandits(
             score=np.zeros(n_arms, np.int64),
             wins=np.zeros((n_arms, n_arms), np.int32),
             plays=np.zeros((n_arms, n_arms), np.int32),

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
+from duels.kernels.pair_beliefs import most_beaten
 from duels.kernels.stream import Seed, Stream, below, uniform
 from duels.kernels.upper_bounds import challenger, fill_bounds, lag
 from duels.policies.base import Kernels, Policy
@@ -109,15 +110,7 @@ def recommend(state: Tallies) -> int:
     """The hypothesised best arm, else the arm that beat the most others more often than not."""
     if state.best[0] >= 0:
         return int(state.best[0])
-    chosen, most = 0, -1.0
-    for i in range(len(state.lag)):
-        beaten = 0.0
-        for j in range(len(state.lag)):
-            beaten += 0.5 * (state.wins[i, j] > state.losses[i, j])
-            beaten += 0.5 * (state.wins[i, j] >= state.losses[i, j])
-        if beaten > most:
-            chosen, most = i, beaten
-    return chosen
+    return most_beaten(state.wins, state.losses)
 
 
 class Rucb(Policy):

@@ -1,13 +1,11 @@
 """Sparring (Ailon, Karnin and Joachims, ICML 2014, Algorithm 3): two bandits play each other.
 
-One ordinary bandit picks the first arm, another one the second, and each is paid for winning. The
-bandits are UCB: the arm with the largest mean + sqrt(alpha·ln t / n), n being how often it was
-played in t rounds. In the paper's notation alpha = (α + 2)/2; 2.5 is its α = 3.
+One ordinary bandit picks the first arm, another one the second, and each is paid for winning.
+`duels.policies.reduction` says what bandits they are, and what holds for all three algorithms of
+that paper.
 
-If an arm meets itself, one of the bandits is paid, by the toss of a fair coin. Departures: none
-with ``self_duels``. The paper leaves open what to recommend; here it is the arm with the most wins
-minus losses. A duel that was not asked is one that both bandits have watched: both learn that its
-winner won and that its loser lost.
+Departures: none with ``self_duels``. A duel that was not asked is one that both bandits have
+watched: both learn that its winner won and that its loser lost.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.catalogue import Catalogue
 from duels.kernels.compile import kernel
-from duels.kernels.stream import Seed, Stream, uniform
+from duels.kernels.stream import Stream, uniform
 from duels.kernels.ucb import largest_bound
-from duels.policies.base import Kernels, Policy
-from duels.policies.checks import checked_above, checked_flag
+from duels.policies.base import Kernels
+from duels.policies.last_pair import answers
+from duels.policies.reduction import Reduction
 
 
 class TwoBandits(NamedTuple):
@@ -55,7 +53,7 @@ def update(state: TwoBandits, winner: int, loser: int) -> None:
     state.score[winner] += 1
     state.score[loser] -= 1
     first, second = state.asked[0], state.asked[1]
-    if (winner == first and loser == second) or (winner == second and loser == first):
+    if answers(state.asked, winner, loser):
         won = state.coin[0] if first == second else int(winner == first)
         state.plays[0, first] += 1
         state.wins[0, first] += won
@@ -73,14 +71,13 @@ def recommend(state: TwoBandits) -> int:
     return int(np.argmax(state.score))
 
 
-class Sparring(Policy):
+class Sparring(Reduction):
     """Two ordinary bandits (UCB) pick one arm each, and each is paid for winning.
 
     Args:
-        alpha: width of the confidence bounds, above 0.
-        self_duels: let an arm be asked against itself, as published. Nobody can answer that, so
-            by default the second bandit picks another arm. Simulations set it.
+        alpha, self_duels: as in `Reduction`.
 
+    >>> from duels.catalogue import Catalogue
     >>> policy = Sparring(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
     >>> policy.favourite()
@@ -89,23 +86,10 @@ class Sparring(Policy):
 
     name = "sparring"
     summary = "two bandits play each other (Ailon et al. 2014), needs no features"
-    made_for = "strong regret"
-    from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        *,
-        seed: Seed = None,
-        alpha: float = 2.5,
-        self_duels: bool = False,
-    ) -> None:
-        super().__init__(catalogue, seed=seed)
-        n_arms = len(catalogue)
-        alpha = checked_above("alpha", alpha, 0.0, "The usual one is 2.5.")
-        self.self_duels = checked_flag("self_duels", self_duels)
-        self.state = TwoBandits(
+    def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> TwoBandits:
+        return TwoBandits(
             score=np.zeros(n_arms, np.int64),
             wins=np.zeros((2, n_arms), np.int32),
             plays=np.zeros((2, n_arms), np.int32),

@@ -29,6 +29,7 @@ from duels.kernels.compile import kernel
 from duels.kernels.stream import Seed, Stream, uniform
 from duels.policies.base import Kernels, Policy
 from duels.policies.checks import checked_above, checked_flag
+from duels.policies.last_pair import answers
 
 MOST_STEPS = 100
 CLOSE = 1e-12
@@ -97,7 +98,7 @@ def update(state: TwoPlayers, winner: int, loser: int) -> None:
     state.score[winner] += 1
     state.score[loser] -= 1
     first, second = state.asked[0], state.asked[1]
-    if (winner == first and loser == second) or (winner == second and loser == first):
+    if answers(state.asked, winner, loser):
         lost = state.coin[0] if first == second else int(loser == second)
         state.loss[lost, loser] += state.weight[lost]
     elif winner != loser:
