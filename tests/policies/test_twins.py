@@ -226,6 +226,47 @@ def test_btm(data, n_arms, seed, factor):
         assert order.index(policy.favourite()) in slow.active
 
 
+CUT = {("order", seed) for seed in (0, 3, 5)}  # where random subsets are taken
+
+
+def beats(world, i, j):
+    """Whether i beats j in a total order, or among five arms that beat the next two each."""
+    return i < j if world == "order" else (j - i) % 5 in (1, 2)
+
+
+@pytest.mark.parametrize("world", ["order", "cycle"])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.kernels
+def test_ccb(world, seed):
+    rng = np.random.default_rng(seed)
+    catalogue = duels.Catalogue(np.zeros((5, 1)))
+    policy = duels.make_policy("ccb", catalogue, seed=seed, self_duels=True)
+    order, sets = policy.state.counts.order, policy.state.sets
+    slow, found, cuts = twin.Ccb(5, 0.51), False, 0
+    for t in range(300):
+        pair = tuple(policy.ask())
+        cut = slow.revise()
+        found |= slow.losses < 5
+        for place, arm in enumerate(order.tolist()):
+            kept = set(order[sets.beaten_by[place]].tolist())
+            assert kept <= slow.beaten_by[arm]
+            assert len(kept) == cut.get(arm, len(slow.beaten_by[arm]))
+            cuts += len(slow.beaten_by[arm]) - len(kept)
+            slow.beaten_by[arm] = kept
+        assert set(order[sets.winners].tolist()) == slow.b
+        assert sets.at[0] == slow.losses
+        assert pair in slow.pairs()
+        duel = tuple(rng.permutation(5)[:2].tolist()) if rng.random() < 0.1 else pair
+        surely = 0.95 if t < 200 else 0.4
+        if duel[0] != duel[1] and beats(world, *duel) != (rng.random() < surely):
+            duel = duel[::-1]
+        policy.tell(*duel)
+        slow.told.append(duel)
+    assert found
+    if (world, seed) in CUT:
+        assert cuts > 0
+
+
 def test_rucb_finds_a_best_arm_and_duels_it_with_itself_only_if_told_to():
     catalogue = duels.Catalogue(np.zeros((3, 1)))
     policy = duels.make_policy("rucb", catalogue, seed=1, self_duels=True)

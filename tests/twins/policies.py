@@ -266,6 +266,80 @@ class BeatTheMean:
             self.own = {b: [duel for duel in self.own[b] if duel[0] != worst] for b in self.active}
 
 
+class Ccb:
+    """Algorithm 1 of Zoghi et al. (2015), step by step; the random choices are told to it."""
+
+    def __init__(self, n_arms: int, alpha: float):
+        self.n, self.alpha, self.told = n_arms, alpha, []
+        self.reset()
+
+    def reset(self) -> None:
+        self.b = set(range(self.n))
+        self.beaten_by: dict[int, set[int]] = {i: set() for i in range(self.n)}
+        self.losses = self.n
+
+    def bounds(self) -> None:
+        """Step 6."""
+        self.u: dict[Pair, float] = {}
+        self.l: dict[Pair, float] = {}
+        for i, j in product(range(self.n), repeat=2):
+            won, lost = self.told.count((i, j)), self.told.count((j, i))
+            n, width = won + lost, self.alpha * log(len(self.told) + 1)
+            mean, radius = (won / n, sqrt(width / n)) if n else (1.0, 1.0)
+            self.u[i, j] = 0.5 if i == j else mean + radius
+            self.l[i, j] = 0.5 if i == j else mean - radius
+
+    def revise(self) -> dict[int, int]:
+        """Steps 6 to 9; returns to which sizes random subsets of B^j must be cut."""
+        self.bounds()
+        arms = range(self.n)
+        most = [sum(self.u[i, k] >= 0.5 for k in arms if k != i) for i in arms]
+        least = [sum(self.l[i, k] >= 0.5 for k in arms if k != i) for i in arms]
+        self.c = {i for i in arms if most[i] == max(most)}
+        if any(self.l[i, j] > 0.5 for i in arms for j in self.beaten_by[i]):
+            self.reset()
+        for i in sorted(self.b):
+            if most[i] < max(least):
+                self.b.discard(i)
+                if len(self.beaten_by[i]) != self.losses + 1:
+                    self.beaten_by[i] = {k for k in arms if self.u[i, k] < 0.5}
+        if not self.b:
+            self.reset()
+        cut: dict[int, int] = {}
+        for i in sorted(self.c):
+            if most[i] == least[i]:
+                self.b.add(i)
+                self.beaten_by[i], self.losses = set(), self.n - 1 - most[i]
+                cut.pop(i, None)
+                for j in set(arms) - {i}:
+                    if len(self.beaten_by[j]) < self.losses + 1:
+                        self.beaten_by[j] = set()
+                    elif len(self.beaten_by[j]) > self.losses + 1:
+                        cut[j] = self.losses + 1
+        return cut
+
+    def champions(self, c: int) -> list[set[int]]:
+        """Step 13: the arms that may meet c, if B^i is B_t^c, and if it is the set of all arms."""
+        found = []
+        for among in (self.beaten_by[c], set(range(self.n))):
+            allowed = {j for j in among if self.l[j, c] <= 0.5}
+            if allowed:
+                top = max(self.u[j, c] for j in allowed)
+                tied = {j for j in allowed if self.u[j, c] > top - CLOSE}
+                found.append(tied - {c} or {c})
+        return found
+
+    def pairs(self) -> set[Pair]:
+        """Steps 10 to 13."""
+        unsure = {
+            (i, j)
+            for i in range(self.n)
+            for j in self.beaten_by[i]
+            if self.l[i, j] <= 0.5 <= self.u[i, j]
+        }
+        return unsure | {(c, d) for c in self.c for choice in self.champions(c) for d in choice}
+
+
 def posterior(
     rankings: list[list[int]], masses: list[float], duels: list[Pair], q: float
 ) -> list[float]:

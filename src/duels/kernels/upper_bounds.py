@@ -1,6 +1,7 @@
 """Upper confidence bounds on win probabilities: U_ij = w_ij / n_ij + sqrt(width / n_ij).
 
-w_ij are the wins of i over j, n_ij = w_ij + w_ji; U_ij = 1 where n_ij = 0, and U_ii = ½. With
+w_ij are the wins of i over j, n_ij = w_ij + w_ji; U_ii = ½. Where n_ij = 0, U_ij is a
+constant: the papers set x/0 to 1, but not all codes take both terms. With
 width = alpha·ln t every bound changes in every round, but U_ij ≥ ½ is equivalent to
 width ≥ lag_ij, which changes only when i meets j.
 """
@@ -31,12 +32,16 @@ def fill_bounds(
     c: int,
     width: float,
     bound: NDArray[np.float64],
+    unmet: float,
 ) -> None:
-    """Fill bound (N,) with U_jc; ``wins`` and ``losses`` (N,) are those of c. c itself gets −1."""
+    """Fill bound (N,) with U_jc, ``unmet`` for arms that c has not met, and −1 for c itself.
+
+    ``wins`` and ``losses`` (N,) are those of c.
+    """
     for j in range(len(bound)):
         n = max(float(wins[j] + losses[j]), 1.0)
         met = wins[j] + losses[j] > 0
-        bound[j] = losses[j] / n + math.sqrt(width / n) if met else 1.0
+        bound[j] = losses[j] / n + math.sqrt(width / n) if met else unmet
     bound[c] = -1.0
 
 

@@ -29,6 +29,8 @@ CLASSES: Registry[type[Policy]] = Registry(
         "btm": "btm:Btm",
         "savage": "savage:Savage",
         "interleaved-filter": "interleaved_filter:InterleavedFilter",
+        "rcs": "rcs:Rcs",
+        "ccb": "ccb:Ccb",
         "ws-s": "ws_s:WsS",
         "double-thompson": "double_thompson:DoubleThompson",
         "double-thompson-plus": "double_thompson_plus:DoubleThompsonPlus",

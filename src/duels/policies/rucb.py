@@ -83,7 +83,7 @@ def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
 def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
     width = state.alpha * math.log(state.n_duels[0] + 1.0)
     c = _candidate(state, width, stream)
-    fill_bounds(state.wins[c], state.losses[c], c, width, state.bound)
+    fill_bounds(state.wins[c], state.losses[c], c, width, state.bound, 1.0)
     return c, challenger(state.bound, c, state.self_duels, stream)
 
 
