@@ -13,17 +13,38 @@ choosing the pairs, drawing the winners and adding up the regret.
 """
 
 import argparse
+import inspect
 import json
 import time
 
 import numpy as np
-from duelpy.algorithms import RelativeUCB, WinnerStaysWeakRegret
+from duelpy.algorithms import (
+    BeatTheMeanBandit,
+    DoubleThompsonSampling,
+    DoubleThompsonSamplingPlus,
+    InterleavedFiltering,
+    MergeRUCB,
+    RelativeUCB,
+    Rmed1,
+    Savage,
+    WinnerStaysWeakRegret,
+)
 from duelpy.feedback import MatrixFeedback
 from duelpy.stats.metrics import Cumulative, Metric
 from duelpy.stats.preference_matrix import PreferenceMatrix
 from duelpy.util.feedback_decorators import MetricKeepingFeedbackMechanism
 
-POLICIES = {"rucb": RelativeUCB, "ws-w": WinnerStaysWeakRegret}
+POLICIES = {
+    "btm": BeatTheMeanBandit,
+    "double-thompson": DoubleThompsonSampling,
+    "double-thompson-plus": DoubleThompsonSamplingPlus,
+    "interleaved-filter": InterleavedFiltering,
+    "merge-rucb": MergeRUCB,
+    "rmed1": Rmed1,
+    "rucb": RelativeUCB,
+    "savage": Savage,
+    "ws-w": WinnerStaysWeakRegret,
+}
 WIN_PROBABILITY = 0.8
 
 
@@ -58,7 +79,10 @@ def replicate(policy: str, arms: int, horizon: int, seed: list[int]) -> tuple[in
         metrics={"weak_regret": regret},
         sample_interval=horizon,
     )
-    algorithm = POLICIES[policy](feedback, horizon, random_state=policy_rng)
+    settings = {"time_horizon": horizon}
+    if "random_state" in inspect.signature(POLICIES[policy]).parameters:  # savage draws nothing
+        settings["random_state"] = policy_rng
+    algorithm = POLICIES[policy](feedback, **settings)
     start = time.perf_counter()
     algorithm.run()
     seconds = time.perf_counter() - start
