@@ -54,6 +54,7 @@ class Rate(TextColumn):
 @click.option("--seed", type=int, help="Same seed, same files.  [default: 0]")
 @click.option("--regret", help="Regrets, separated by commas.  [default: the world's]")
 @click.option("--jobs", type=int, help="Threads or processes to use.  [default: one a core]")
+@click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -70,6 +71,7 @@ def compare(
     seed: int | None,
     regret: str | None,
     jobs: int | None,
+    dask: str | None,
     out: Path,
 ) -> None:
     """Let policies play in the same worlds, and write figures, tables and a report.
@@ -96,7 +98,7 @@ def compare(
     plan = make_plan(**given)
     notes = Console(stderr=True)
     try:
-        compared = _run(plan, out, jobs, notes)
+        compared = _run(plan, out, jobs, dask, notes)
     except KeyboardInterrupt:
         notes.print("Stopped.")
         notes.print(f"What is finished is kept in {out}; the same command goes on.", markup=False)
@@ -104,7 +106,7 @@ def compare(
     say_results(compared, out)
 
 
-def _run(plan: Plan, out: Path, jobs: int | None, notes: Console) -> Compared:
+def _run(plan: Plan, out: Path, jobs: int | None, dask: str | None, notes: Console) -> Compared:
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -123,7 +125,7 @@ def _run(plan: Plan, out: Path, jobs: int | None, notes: Console) -> Compared:
         def failed(policy: str, why: str) -> None:
             bar.console.print(f"{policy} cannot play on: {why}", markup=False, highlight=False)
 
-        return run_plan(plan, out, jobs, progress, failed)
+        return run_plan(plan, out, jobs=jobs, dask=dask, progress=progress, failed=failed)
 
 
 def say_results(compared: Compared, out: Path) -> None:

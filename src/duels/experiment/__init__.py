@@ -9,6 +9,7 @@
 ``compare``    `compare`: many policies in the same worlds
 ``plan``       what is compared; ``plan_file`` reads it from TOML
 ``chunks``     chunks of replications, reduced to sums as they are played
+``cluster``    chunks on a Dask cluster
 ``folder``     the folder of a run: parts while it runs, results afterwards
 ``compared``   the results; ``figures``, ``results_tables``, ``page`` and ``drawn`` show them
 ``curves``     what was recorded, and the regret that follows from it

@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import threading
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -138,9 +139,20 @@ class ChunkRecord:
                 self.missing[chunk] -= 1
                 if self.missing[chunk] == 0:
                     complete.append((chunk, self.open.pop(chunk)))
-        try:
+        with self._noting():
             for chunk, histories in complete:
                 self.finished(chunk, reduce_chunk(histories, chunk.start, self.regrets))
+
+    def finish(self, chunk: range, sums: Chunk) -> None:
+        """Hand on a chunk that was played elsewhere."""
+        with self._noting():
+            self.finished(chunk, sums)
+        self.report(len(chunk))
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
         except BaseException as problem:
             self.problem = problem
             raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from duels.errors import DuelsError, InvalidValue, UserCodeFailed
+from duels.errors import DuelsError, InvalidValue, ServerProblem, UserCodeFailed
 from duels.experiment.chunks import (
     CURVES_KEPT,
     Chunk,
@@ -21,6 +21,7 @@ from duels.experiment.chunks import (
     merge,
     times_shown,
 )
+from duels.experiment.cluster import Cluster
 from duels.experiment.compared import QUANTILES, Compared
 from duels.experiment.drawn import draw_all
 from duels.experiment.folder import FolderParts, Parts, facts_of, open_folder, write_results
@@ -44,6 +45,7 @@ def compare(
     regret: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     jobs: int | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
 ) -> Compared:
     """Let policies play in the same worlds, and set their regret side by side.
@@ -51,7 +53,8 @@ def compare(
     Args:
         policies: a list of what `simulate` takes, or ``module:name``. With ``@100`` behind its
             name a policy plays in the first 100 worlds only. Or the path of an experiment file in
-            TOML, which then says all but ``out``, ``jobs`` and ``progress``.
+            TOML, which then says the world and
+            all numbers.
         world: what `simulate` takes, or ``module:name``; settings may stand behind a colon.
         horizon: duels in each world.
         replications: worlds.
@@ -60,6 +63,7 @@ def compare(
             environment measures.
         out: a folder for figures, tables, curves and the report. An interrupted run goes on there.
         jobs: threads or processes to use; by default one a core.
+        dask: the address of a Dask scheduler, whose workers then play; same results.
         progress: called with a policy and the number of its replications just finished.
 
     >>> found = compare(["ws-w", "random"], "sphere:n_arms=5", horizon=50, replications=8)
@@ -67,7 +71,9 @@ def compare(
     [('ws-w', 8), ('random', 8)]
     """
     if isinstance(policies, str | Path):
-        return run_plan(make_plan(**read_plan_file(policies)), out, jobs, progress)
+        return run_plan(
+            make_plan(**read_plan_file(policies)), out, jobs=jobs, dask=dask, progress=progress
+        )
     if world is None:
         raise InvalidValue('compare needs a world, got none. Use compare(["ctb-1"], "sphere").')
     plan = make_plan(
@@ -78,27 +84,30 @@ def compare(
         seed=seed,
         regret=regret,
     )
-    return run_plan(plan, out, jobs, progress)
+    return run_plan(plan, out, jobs=jobs, dask=dask, progress=progress)
 
 
 def run_plan(
     plan: Plan,
     out: str | Path | None,
+    *,
     jobs: int | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
     failed: Callable[[str, str], None] | None = None,
 ) -> Compared:
     """Do what a plan says; ``failed`` is called with a policy that cannot play, and why."""
-    run = CompareRun(plan, find_jobs(jobs), progress or _nothing, failed or _nothing)
     facts = facts_of(plan)
-    if out is None:
-        return run.all(Parts(), facts)
-    out = Path(out)
-    compared = open_folder(out, facts)
+    compared = None if out is None else open_folder(Path(out), facts)
     if compared is None:
-        compared = run.all(FolderParts(out, plan.regrets), facts)
-        write_results(out, compared)
-    draw_all(compared, out)
+        parts = Parts() if out is None else FolderParts(Path(out), plan.regrets)
+        with nullcontext() if dask is None else Cluster(dask) as cluster:
+            told = (progress or _nothing, failed or _nothing)
+            compared = CompareRun(plan, find_jobs(jobs), cluster, *told).all(parts, facts)
+        if out is not None:
+            write_results(Path(out), compared)
+    if out is not None:
+        draw_all(compared, Path(out))
     return compared
 
 
@@ -113,10 +122,12 @@ class CompareRun:
         self,
         plan: Plan,
         jobs: int,
+        cluster: Cluster | None,
         progress: Progress,
         failed: Callable[[str, str], None],
     ) -> None:
-        self.plan, self.jobs, self.progress, self.failed = plan, jobs, progress, failed
+        self.plan, self.jobs, self.cluster = plan, jobs, cluster
+        self.progress, self.failed = progress, failed
         self.failures: dict[str, str] = {}
 
     def all(self, parts: Parts, facts: dict[str, Any]) -> Compared:
@@ -158,7 +169,7 @@ class CompareRun:
         """What goes wrong in this block is the policy's fault: it is noted, the others go on."""
         try:
             yield
-        except MemoryError:
+        except (MemoryError, ServerProblem):
             raise
         except Exception as problem:
             known = isinstance(problem, DuelsError)
@@ -197,11 +208,14 @@ class CompareRun:
 
     def _play_missing(self, task: Task, missing: list[range], record: ChunkRecord) -> None:
         try:
-            play_all(task, missing, self.jobs, record)
+            if self.cluster is not None:
+                self.cluster.play(task, missing, self.plan.regrets, record.finish)
+            else:
+                play_all(task, missing, self.jobs, record)
         except Exception as problem:
             if record.problem is not None:
                 return  # not the policy's fault
-            if self.jobs > 1 and not isinstance(problem.__cause__, BrokenProcessPool):
+            if self.cluster is None and not isinstance(problem.__cause__, BrokenProcessPool):
                 _fail_in_order(task, missing, record)
             raise
 

@@ -36,7 +36,7 @@ def figure(compared: Compared, regret: str) -> Figure:
         f"seed {plan['seed']}; duels {compared.facts['versions']['duels']}."
     )
     if few := fewer(compared):
-        note += f" Fewer: {few}."
+        note += f" Other numbers of replications: {few}."
     if regret.startswith("simple-"):
         return ends_figure(curves, regret=words(regret), note=note)
     panel = Panel("", curves)

@@ -90,7 +90,7 @@ def _sections(compared: Compared, *, every_pair: bool = True) -> str:
             )
         parts.append(
             f"<h2>{escape(words(regret).capitalize())}</h2><figure>{drawn}"
-            "<figcaption>Bands: mean ± 1.96 standard errors.</figcaption></figure>"
+            "<figcaption>Mean ± 1.96 standard errors.</figcaption></figure>"
             f'<div class="wide">{html_table(HEADER, lines)}</div>'
         )
         if every_pair and len(compared.policies) > 2:
@@ -122,7 +122,7 @@ def _measured(compared: Compared) -> str:
     facts = compared.facts
     packages = ", ".join(f"{name} {found}" for name, found in facts["versions"].items())
     other = fewer(compared)
-    few = f" Other numbers of worlds: {other}." if other else ""
+    few = f" Other numbers of replications: {other}." if other else ""
     return (
         "<h2>How this was measured</h2>"
         f"<pre>{escape(facts['command'])}</pre>"
