@@ -156,6 +156,25 @@ def test_worlds_that_answer_by_themselves_have_no_win_probabilities(refusal):
     assert played.of("weak-binary").shape == (3, 8)
 
 
+def test_worlds_that_answer_by_themselves_may_know_their_win_probabilities():
+    class Judge:
+        utilities = np.arange(4.0)
+        win_probabilities = np.where(np.eye(4), 0.5, np.tril(np.full((4, 4), 0.8)))
+        win_probabilities += np.triu(np.full((4, 4), 0.2), 1)
+
+        def __init__(self, rng):
+            pass
+
+        def answer(self, first, second):
+            return max(first, second)
+
+    played = simulate("random", Judge, horizon=30, replications=3)
+    pairs = played.histories
+    assert np.array_equal(pairs.winner, np.maximum(pairs.first, pairs.second))
+    without = 0.3 * ((pairs.first != 3) + 0.0 + (pairs.second != 3)) / 2
+    np.testing.assert_allclose(played.of("strong-gap"), np.cumsum(without, axis=1))
+
+
 def test_worlds_of_different_sizes_are_measured_each_by_its_own_table():
     class Growing:
         def __init__(self, rng):

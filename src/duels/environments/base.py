@@ -35,6 +35,23 @@ class World(NamedTuple):
     regret: int
 
 
+class KnownAnswer:
+    """Answers from a function of which the win probabilities are known: shape (n_arms, n_arms)."""
+
+    def __init__(self, answer: Answer, win_probabilities: NDArray[np.float64]) -> None:
+        self.answer, self.win_probabilities = answer, win_probabilities
+
+    def __call__(self, first: int, second: int) -> int:
+        return self.answer(first, second)
+
+
+def table_of(world: World) -> NDArray[np.float64] | None:
+    """The table of win probabilities, if the world has one."""
+    if isinstance(world.choice, KnownAnswer):
+        return world.choice.win_probabilities
+    return world.choice if isinstance(world.choice, np.ndarray) else None
+
+
 @kernel
 def judge(world: World, first: int, second: int, stream: Stream) -> tuple[int, int]:
     """Winner and loser of a pair, in a world with a choice model."""
@@ -69,12 +86,12 @@ class Environment(ABC):
 
         None leaves the setting at its default.
         """
-        if setting == "win_probabilities" and not callable(world.choice):
+        if setting == "win_probabilities":
             if isinstance(world.choice, ChoiceModel):
-                p = win_probabilities(world.choice, world.utilities)
+                p: NDArray[np.float64] | None = win_probabilities(world.choice, world.utilities)
             else:
-                p = world.choice
-            return np.clip(p, 1e-15, 1.0 - 1e-15)
+                p = table_of(world)
+            return None if p is None else np.clip(p, 1e-15, 1.0 - 1e-15)
         return None
 
     def settings(self) -> dict[str, Any]:

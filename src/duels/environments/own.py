@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, make_choice
-from duels.environments.base import Environment, World
+from duels.environments.base import Environment, KnownAnswer, World
 from duels.environments.check import as_numbers, check_table
 from duels.errors import DuelsError, InvalidValue, UserCodeFailed
 from duels.kernels.stream import Stream, make_generator
@@ -54,7 +54,7 @@ class OwnWorlds(Environment):
         n_arms = len(utilities)
         choice: Any = getattr(made, "choice", "logit")
         if callable(getattr(made, "answer", None)):
-            choice = made.answer
+            choice = made.answer if table is None else KnownAnswer(made.answer, table)
         elif table is not None:
             choice = table
         elif not isinstance(choice, ChoiceModel):

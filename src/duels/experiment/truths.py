@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.choice import ChoiceModel, win_probabilities, win_probability
-from duels.environments import World
+from duels.environments.base import World, table_of
 from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
 from duels.preferences import BORDA, COPELAND, GAP, scores
@@ -51,12 +51,12 @@ class Truths:
 
     def add(self, replication: int, world: World) -> None:
         """Record how pairs are answered in one replication."""
-        choice = world.choice
-        if isinstance(choice, ChoiceModel):
-            self.code[replication], self.parameter[replication] = choice
-        elif not callable(choice):
+        table = table_of(world)
+        if table is not None:
             self.code[replication] = TABLE
-            self._add_table(replication, scores(choice))
+            self._add_table(replication, scores(table))
+        elif isinstance(world.choice, ChoiceModel):
+            self.code[replication], self.parameter[replication] = world.choice
 
     def _add_table(self, replication: int, worth: NDArray[np.float64]) -> None:
         n_arms = worth.shape[1]
@@ -83,7 +83,7 @@ class Truths:
                 raise InvalidValue(
                     f"The regret {name} needs the probabilities with which arms win, but in "
                     f"replication {replication} a function of the world's own answers. Give the "
-                    "world win_probabilities instead of answer, or measure utility or binary."
+                    "world win_probabilities too, or measure utility or binary."
                 )
             if code == TABLE:
                 worth = self.tables[name][replication, :n_arms]

@@ -1,0 +1,48 @@
+"""How much memory a large simulation holds."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import resource
+import duels
+curves = duels.simulate({policy!r}, {world!r}, horizon={horizon}, replications={replications})
+assert curves.mean[-1] > 0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def megabytes(world, horizon, replications):
+    script = SCRIPT.format(
+        policy="ws-w", world=str(world), horizon=horizon, replications=replications
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def ladder(tmp_path):
+    """A file of win probabilities of 20 arms."""
+    path = tmp_path / "ladder.csv"
+    rows = [[0.5 + 0.02 * (j - i) for j in range(20)] for i in range(20)]
+    path.write_text("\n".join(",".join(f"{p:.4f}" for p in row) for row in rows))
+    return f"matrix:p={path}"
+
+
+@pytest.mark.parametrize("world", ["paper-binary", ladder])
+def test_a_duel_takes_little_more_than_two_bytes(world, tmp_path):
+    """Two arms and a bit a duel; utilities and scores of 20 arms, 660 bytes a replication."""
+    name = world if isinstance(world, str) else world(tmp_path)
+    few, many = megabytes(name, 500, 100), megabytes(name, 500, 20_100)
+    needed = 20_000 * (500 * (2 + 1 / 8) + 660) / 2**20
+    assert many - few < 1.2 * needed + 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", ["paper-binary", ladder])
+def test_100_million_duels_hold_less_than_500_megabytes(world, tmp_path):
+    name = world if isinstance(world, str) else world(tmp_path)
+    assert megabytes(name, 500, 200_000) < 500
