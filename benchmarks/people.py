@@ -19,7 +19,6 @@ from rich.progress import track
 from rich.table import Table
 
 import duels
-from benchmarks.logistic_thompson import LogisticThompson
 from benchmarks.recorded import People, Person, read_candy, read_food
 from duels.policies import parse_spec
 
@@ -52,8 +51,8 @@ LEAST_REGRET = (
     Entry("least-regret:regret=binary", prior=True),
 )
 OTHERS = (
-    Entry("logistic-thompson"),
-    Entry("logistic-thompson", prior=True),
+    Entry("linear-logistic-thompson"),
+    Entry("linear-logistic-thompson", prior=True),
     Entry("ws-w"),
     Entry("ctb-2"),
     Entry("rucb"),
@@ -123,8 +122,6 @@ def play(policy: Asker, person: Person, rng: np.random.Generator, horizon: int) 
 
 def make(entry: Entry, catalogue: duels.Catalogue, seed: Any, prior: object) -> Asker:
     name, settings = entry.settings(prior)
-    if name == LogisticThompson.name:
-        return LogisticThompson(catalogue, seed=seed, **settings)
     return duels.make_policy(name, catalogue, seed=seed, **settings)
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from benchmarks import people, recorded
-from benchmarks.logistic_thompson import LogisticThompson
 from benchmarks.people import Entry, Session
 from click.testing import CliRunner
 
@@ -135,7 +134,7 @@ def test_shuffled_arms_keep_their_answers(folder):
     assert other.chance == pytest.approx(person.chance[np.ix_(place, place)])
 
 
-@pytest.mark.parametrize("spec", ["random", "ws-w", "logistic-thompson:scale=0.5"])
+@pytest.mark.parametrize("spec", ["random", "ws-w", "linear-logistic-thompson:scale=0.5"])
 def test_the_same_seed_gives_the_same_session(folder, spec):
     food = recorded.read_food(folder)
     sessions = [people.meet(food, 1, seed, Entry(spec)) for seed in (4, 4, 5)]
@@ -186,7 +185,7 @@ def test_a_prior_is_fitted_to_all_the_others(folder, monkeypatch):
 
     monkeypatch.setattr(duels, "fit_prior", fit_prior)
     food = recorded.read_food(folder)
-    entry = Entry("logistic-thompson", prior=True)
+    entry = Entry("linear-logistic-thompson", prior=True)
     (measured,) = people.measure(food, [entry], range(2), seeds=2).values()
     assert measured.shape == (2, 2, 8)
     assert asked == [[food.members[1].history], [food.members[0].history]]
@@ -203,40 +202,3 @@ def test_the_command_prints_a_table_for_each_set_of_data(folder, monkeypatch):
     done = CliRunner().invoke(people.main, [str(folder)])
     assert done.exit_code == 1
     assert "there is none" in done.output
-
-
-# The rival
-
-
-def test_logistic_thompson_learns_a_clear_linear_preference():
-    rng = np.random.default_rng(2)
-    catalogue = duels.Catalogue(rng.normal(size=(30, 4)))
-    utility = catalogue.features @ np.array([3.0, -2.0, 1.0, 0.0])
-    policy = LogisticThompson(catalogue, seed=3)
-    for _ in range(80):
-        first, second = policy.ask()
-        assert first != second
-        assert policy.ask() == (first, second)
-        policy.tell(*sorted((first, second), key=lambda arm: -utility[arm]))
-    assert policy.favourite() == np.argmax(utility)
-
-
-def test_logistic_thompson_finds_the_likeliest_theta():
-    catalogue = duels.Catalogue([[1.0, 0.5], [-1.0, 2.0], [0.0, 3.0]])
-    policy = LogisticThompson(catalogue, scale=2.0)
-    for winner, loser in ((0, 1), (0, 1), (1, 2), (2, 0)):
-        policy.tell(winner, loser)
-    surprise = 1.0 / (1.0 + np.exp(policy.differences @ policy.mean))
-    assert policy.differences.T @ surprise == pytest.approx(policy.mean / 4.0, abs=1e-4)
-    shape = np.eye(2) / 4.0
-    for difference, s in zip(policy.differences, surprise, strict=True):
-        shape += s * (1.0 - s) * np.outer(difference, difference)
-    assert policy.curvature == pytest.approx(shape, rel=1e-4)
-
-
-def test_logistic_thompson_asks_the_runner_up_where_all_draws_agree():
-    catalogue = duels.Catalogue([[3.0], [1.0], [2.0]])
-    sure = duels.Gaussian([100.0], [[0.01]])
-    policy = LogisticThompson(catalogue, seed=1, prior=sure)
-    assert policy.ask() == (0, 2)
-    assert policy.favourite() == 0

@@ -275,14 +275,19 @@ class Catalogue:
         return made
 
 
-def require_distinct(catalogue: Catalogue, *, purpose: str) -> None:
-    """Refuse arms with equal features, or without any, where only features tell arms apart."""
+def require_features(catalogue: Catalogue, *, purpose: str) -> None:
+    """Refuse arms without features, where only features tell arms apart."""
     if catalogue.n_features == 0:
         raise InvalidValue(
             f"{purpose} tells arms apart by their features, and this catalogue has none. Add "
             "features, or use a policy that needs none: least-regret at its defaults, ctb-2, ws-w "
             "or rucb."
         )
+
+
+def require_distinct(catalogue: Catalogue, *, purpose: str) -> None:
+    """Refuse arms with equal features, or without any, where only features tell arms apart."""
+    require_features(catalogue, purpose=purpose)
     groups = catalogue.equal_arms()
     if groups:
         shown = "; ".join(

@@ -40,6 +40,10 @@ CLASSES: Registry[type[Policy]] = Registry(
         "multisbm": "multisbm:MultiSbm",
         "doubler": "doubler:Doubler",
         "versatile-db": "versatile_db:VersatileDb",
+        "linear-logistic-thompson": "linear_logistic_thompson:LinearLogisticThompson",
+        "eubo": "eubo:Eubo",
+        "information-gain": "information_gain:InformationGain",
+        "max-in-p": "max_in_p:MaxInP",
         "random": "random_pairs:RandomPairs",
     },
 )
