@@ -44,6 +44,10 @@ CLASSES: Registry[type[Policy]] = Registry(
         "eubo": "eubo:Eubo",
         "information-gain": "information_gain:InformationGain",
         "max-in-p": "max_in_p:MaxInP",
+        "colstim": "colstim:Colstim",
+        "feel-good-thompson": "feel_good_thompson:FeelGoodThompson",
+        "vacdb": "vacdb:Vacdb",
+        "sta-d": "sta_d:StaD",
         "random": "random_pairs:RandomPairs",
     },
 )
