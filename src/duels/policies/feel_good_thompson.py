@@ -29,13 +29,13 @@ from numpy.typing import NDArray
 from duels.beliefs.logistic import lower_factor
 from duels.catalogue import Catalogue
 from duels.duel import Pair
-from duels.kernels.stream import Seed, normals, uniform
+from duels.kernels.elliptical_slice import Target, slice_steps
+from duels.kernels.stream import Seed
 from duels.policies.checks import checked_flag, checked_horizon
 from duels.policies.logistic import LogisticPolicy, positive
 
 STEPS = 10  # of the sampler, for each draw
 REDRAWS = 5
-SHRINKS = 100  # of a slice, after which the draw stays where it is
 
 
 class FeelGoodThompson(LogisticPolicy):
@@ -71,7 +71,8 @@ class FeelGoodThompson(LogisticPolicy):
         scale: float = 1.0,
         self_duels: bool = False,
     ) -> None:
-        super().__init__(catalogue, seed=seed, ridge=1.0 / positive("scale", scale) ** 2)
+        self.ridge = 1.0 / positive("scale", scale) ** 2
+        super().__init__(catalogue, seed=seed, ridge=self.ridge)
         horizon = checked_horizon(self.name, horizon)
         self.eta = positive("eta", eta)
         self.mu = math.exp(-positive("bound", bound)) / (10.0 * math.sqrt(horizon))
@@ -98,40 +99,19 @@ class FeelGoodThompson(LogisticPolicy):
 
     def _drawn_utilities(self, j: int) -> NDArray[np.float64]:
         """The utilities of all arms for the next draw of θ¹ (j = 0) or θ² (j = 1)."""
-        factor = lower_factor(self.model.curvature)
-        at: NDArray[np.float64] = factor.T @ (self.thetas[j] - self.model.theta)
-        value = self._correction(at, factor, j)
-        noise = np.empty(len(at))
-        for _ in range(STEPS):
-            normals(self.stream, noise)
-            least = value + math.log(max(uniform(self.stream), 1e-300))
-            angle = 2.0 * math.pi * uniform(self.stream)
-            low, high = angle - 2.0 * math.pi, angle
-            for _ in range(SHRINKS):
-                tried = np.asarray(at * math.cos(angle) + noise * math.sin(angle), np.float64)
-                reached = self._correction(tried, factor, j)
-                if reached > least:
-                    at, value = tried, reached
-                    break
-                low, high = (angle, high) if angle < 0.0 else (low, angle)
-                angle = low + (high - low) * uniform(self.stream)
-        self.thetas[j] = self._theta(at, factor)
-        utilities: NDArray[np.float64] = self.catalogue.features @ self.thetas[j]
-        return utilities
-
-    def _theta(self, at: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:
-        away = np.linalg.solve(factor.T, at)
-        return np.asarray(self.model.theta + away, np.float64)
-
-    def _correction(self, at: NDArray[np.float64], factor: NDArray[np.float64], j: int) -> float:
-        """The log density of θʲ minus that of Laplace's Gaussian, up to a constant.
-
-        ``at`` is theta in a basis in which Laplace's Gaussian is standard normal.
-        """
-        theta = self._theta(at, factor)
-        good = float((self.catalogue.features @ theta).max()) * self.model.total / self.eta
-        return (
-            self.model.log_posterior(theta)
-            + float(at @ at) / 2.0
-            + self.mu * (good - float(self.others[j] @ theta))
+        model, features = self.model, self.catalogue.features
+        factor = lower_factor(model.curvature)
+        target = Target(
+            centre=model.theta,
+            basis=np.ascontiguousarray(np.linalg.inv(factor).T),
+            differences=model.differences,
+            weights=model.weights,
+            features=features,
+            pull=self.mu * self.others[j],
+            ridge=self.ridge,
+            gain=self.mu * model.total / self.eta,
         )
+        at = factor.T @ (self.thetas[j] - model.theta)
+        self.thetas[j] = slice_steps(target, at, STEPS, self.stream)
+        utilities: NDArray[np.float64] = features @ self.thetas[j]
+        return utilities
