@@ -123,7 +123,7 @@ def information(mean: float, deviation: float) -> float:
     """The mutual information, in nats, between x ~ N(mean, deviation²) and an answer.
 
     The answer is yes with probability σ(x), σ the logistic function: H(E σ(x)) − E H(σ(x)), by
-    Gauss and Hermite's rule. Where the deviation is large, H(σ(x)) is a peak in comparison: then
+    Gauss and Hermite's rule. Where the deviation is large, H(σ(x)) is a narrow peak: then
     its mean follows from ∫ H = π²/3, ∫ x² H = 7π⁴/45 and ∫ x⁴ H = 31π⁶/105, and E σ(x) is taken
     for that of a normal distribution function of the same variance. The error is below 0.004.
     """
