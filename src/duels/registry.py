@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -63,13 +63,14 @@ def make_callable(package: str, function: Callable[[], object]) -> None:
     sys.modules[package].__class__ = CallablePackage
 
 
-def is_own(text: str) -> bool:
-    """Whether this is ``module:name``, not a name of the package with settings behind it.
+def is_own(text: str, known: Container[str] = ()) -> bool:
+    """Whether this is ``module:name``, not one of the known names with settings behind it.
 
     >>> is_own("my_policies:KingOfTheHill"), is_own("rucb:alpha=0.6"), is_own("rucb")
     (True, False, False)
     """
-    return re.fullmatch(r"\s*[^\W\d][\w.]*:[^\W\d][\w.]*\s*", text) is not None
+    found = re.fullmatch(r"\s*([^\W\d][\w.]*):[^\W\d][\w.]*\s*", text)
+    return found is not None and found[1] not in known
 
 
 def load_object(text: str) -> Any:

@@ -136,6 +136,9 @@ def test_files_that_are_not_there(tmp_path, refusal):
         assert "cannot be read: No such file" in refusal(
             FileProblem, make_environment, name, **nowhere
         )
+        for wrong in (None, 3, ["log.csv"]):
+            message = refusal(InvalidValue, make_environment, name, **{setting: wrong})
+            assert "give its path" in message
         message = refusal(InvalidValue, make_environment, name)
         assert f"{name} needs the setting '{setting}'" in message
 

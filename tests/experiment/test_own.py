@@ -327,3 +327,9 @@ def test_a_policy_that_needs_the_horizon_is_told_it():
     assert Counted.told == [17] * 8
     expected = 17 * (played.histories.best != 1)
     assert played.of("strong-binary")[:, -1].tolist() == expected.tolist()
+
+
+def test_a_known_name_is_never_taken_for_a_module():
+    for policy, world in (("ws-w", "matrix:cyclic"), ("rucb:alpha", "sphere")):
+        with pytest.raises(InvalidValue, match="Settings are written name:key=value"):
+            simulate(policy, world, horizon=5, replications=2)

@@ -179,7 +179,7 @@ def read_entry(given: Any) -> Entry:
     if not isinstance(given, str):
         return Entry(policy_name(given), given, times)
     given = given.strip()
-    if is_own(given) and given.partition(":")[0] not in POLICIES:
+    if is_own(given, POLICIES):
         return Entry(given, load_object(given), times)
     find_policy(*parse_spec(given))
     return Entry(given, given, times)

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue
+from duels.environments import CLASSES as ENVIRONMENTS
 from duels.environments import Environment, World, make_environment
 from duels.environments.check import draw_checked
 from duels.environments.own import OwnWorlds, label
 from duels.errors import DuelsError, InvalidValue, UserCodeFailed
 from duels.kernels.stream import Stream, next_word
+from duels.policies import CLASSES as POLICIES
 from duels.policies import Policy, find_policy, parse_spec
 from duels.registry import is_own, load_object
 
@@ -49,7 +51,7 @@ def find_environment(environment: AnyEnvironment) -> Environment:
     >>> find_environment("sphere:n_arms=50,choice=probit")
     <sphere: n_arms=50, n_features=2, choice='probit', scale=1.0, regret='utility'>
     """
-    if isinstance(environment, str) and is_own(environment):
+    if isinstance(environment, str) and is_own(environment, ENVIRONMENTS):
         environment = load_object(environment)
     if isinstance(environment, str):
         name, settings = parse_spec(environment)
@@ -79,7 +81,7 @@ def find_maker(policy: AnyPolicy, horizon: int | None = None) -> Make:
     A policy that needs the horizon is told it, and that people can judge an arm against itself if
     that matters to it, unless these stand among its settings.
     """
-    if isinstance(policy, str) and is_own(policy):
+    if isinstance(policy, str) and is_own(policy, POLICIES):
         policy = load_object(policy)
     if isinstance(policy, str):
         name, settings = parse_spec(policy)

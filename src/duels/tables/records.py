@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.errors import FileProblem, InvalidValue
+from duels.errors import FileProblem, InvalidValue, shorten
 
 
 class Recorded(NamedTuple):
@@ -23,6 +23,11 @@ class Recorded(NamedTuple):
 
 def _rows(path: str | Path, what: str) -> list[tuple[int, list[str]]]:
     """The rows of a CSV file that hold anything, each with the number of its line."""
+    if not isinstance(path, str | Path):
+        raise InvalidValue(
+            f"{what} are read from a file, so give its path, got {shorten(path)}. "
+            "Use text or a pathlib.Path."
+        )
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
