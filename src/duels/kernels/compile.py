@@ -22,8 +22,21 @@ def kernel(function: F) -> F:
     which lets a maximum over an array run in vector instructions; infinities are welcome.
     With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python.
     """
+    return _compile(function, "never")
+
+
+def inlined(function: F) -> F:
+    """A kernel whose code is put into those that call it, before their arrays are counted.
+
+    A call that hands over a state counts the references to each of its arrays, twice, which for a
+    small function takes longer than its work.
+    """
+    return _compile(function, "always")
+
+
+def _compile(function: F, inline: str) -> F:
     compiled: Any = numba.njit(
-        nogil=True, error_model="numpy", fastmath={"nnan", "nsz", "contract"}
+        nogil=True, error_model="numpy", fastmath={"nnan", "nsz", "contract"}, inline=inline
     )(function)
     if not numba.config.DISABLE_JIT:
         compiled._cache = cache.KernelCache(function)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.kernels.compile import kernel
+from duels.kernels.compile import inlined, kernel
 from duels.kernels.stream import Stream, below
 
 
@@ -52,21 +52,21 @@ def _shuffle(order: NDArray[np.int64], stream: Stream) -> None:
         order[last], order[other] = order[other], order[last]
 
 
-@kernel
+@inlined
 def ask(counts: DuelCounts, first: int, second: int) -> tuple[int, int]:
     """Remember that two places are asked; returns their arms."""
     counts.asked[0], counts.asked[1] = first, second
     return int(counts.order[first]), int(counts.order[second])
 
 
-@kernel
+@inlined
 def count(counts: DuelCounts, winner: int, loser: int) -> tuple[int, int, bool]:
     """Count a duel of two arms; returns their places, and whether it answers the pair asked."""
     won, lost = int(counts.place[winner]), int(counts.place[loser])
     counts.n_duels[0] += 1
     counts.wins[won, lost] += 1
     counts.losses[lost, won] += 1
-    first, second = counts.asked
+    first, second = counts.asked[0], counts.asked[1]
     answers = (first == won and second == lost) or (first == lost and second == won)
     if answers:
         counts.asked[1] = -1

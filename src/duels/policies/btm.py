@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue
-from duels.kernels.compile import kernel
+from duels.kernels.compile import inlined, kernel
 from duels.kernels.duel_counts import DuelCounts, ask, count, make_duel_counts, strongest_rival
 from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
@@ -32,7 +32,7 @@ class AgainstTheMean(NamedTuple):
     """counts: of all duels. met, beat (K, K): duels of the row's arm as b, and those it won.
 
     duels, won (K,): their sums over active arms. active (K,): the places still in, in order.
-    n_active (1,): how many. width: c·sqrt(n*).
+    live (K,): the same as flags. n_active (1,): how many. last (2,): the pair to ask when one is left. width: c·sqrt(n*). enough: the least n* at which an arm can be dropped.
     """
 
     counts: DuelCounts
@@ -41,31 +41,28 @@ class AgainstTheMean(NamedTuple):
     duels: NDArray[np.int64]
     won: NDArray[np.int64]
     active: NDArray[np.int64]
+    live: NDArray[np.bool_]
     n_active: NDArray[np.int64]
+    last: NDArray[np.int64]
     width: float
+    enough: float
     self_duels: bool
 
 
-@kernel
+@inlined
 def propose(state: AgainstTheMean, stream: Stream) -> tuple[int, int]:
-    active, n_active = state.active, state.n_active[0]
+    active, duels, n_active = state.active, state.duels, state.n_active[0]
     if n_active == 1:
-        b = active[0]
-        return ask(state.counts, b, b if state.self_duels else strongest_rival(state.counts, b))
-    at = 0
+        return ask(state.counts, state.last[0], state.last[1])
+    at, least = 0, duels[active[0]]
     for k in range(1, n_active):
-        if state.duels[active[k]] < state.duels[active[at]]:
-            at = k
+        if duels[active[k]] < least:
+            at, least = k, duels[active[k]]
     other = below(stream, n_active - 1)
     return ask(state.counts, active[at], active[other + (other >= at)])
 
 
-@kernel
-def _is_active(state: AgainstTheMean, i: int) -> bool:
-    return bool((state.active[: state.n_active[0]] == i).any())
-
-
-@kernel
+@inlined
 def _book(state: AgainstTheMean, b: int, other: int, won: int) -> None:
     """Count a duel for b; ``won`` is 1 or 0."""
     state.met[b, other] += 1
@@ -74,18 +71,28 @@ def _book(state: AgainstTheMean, b: int, other: int, won: int) -> None:
     state.won[b] += won
 
 
-@kernel
+@inlined
 def update(state: AgainstTheMean, winner: int, loser: int) -> None:
     won, lost, answers = count(state.counts, winner, loser)
     if state.n_active[0] == 1:
-        return
-    if answers:
+        _last_pair(state)
+    elif answers:
         b = state.counts.asked[0]
         _book(state, b, lost if b == won else won, int(b == won))
-    elif won != lost and _is_active(state, won) and _is_active(state, lost):
+        if state.duels[b] >= state.enough:
+            _drop_the_worst(state)
+    elif won != lost and state.live[won] and state.live[lost]:
         _book(state, won, lost, 1)
         _book(state, lost, won, 0)
-    _drop_the_worst(state)
+        _drop_the_worst(state)
+
+
+@kernel
+def _last_pair(state: AgainstTheMean) -> None:
+    """The pair that is asked once a single arm is left."""
+    b = state.active[0]
+    state.last[0] = b
+    state.last[1] = b if state.self_duels else strongest_rival(state.counts, b)
 
 
 @kernel
@@ -105,12 +112,15 @@ def _drop_the_worst(state: AgainstTheMean) -> None:
     if least == 0 or gap * gap * least < 4.0 * state.width * state.width:
         return
     dropped = active[worst]
+    state.live[dropped] = False
     for k in range(worst, n_active - 1):
         active[k] = active[k + 1]
     state.n_active[0] = n_active - 1
     for k in range(n_active - 1):
         state.duels[active[k]] -= state.met[active[k], dropped]
         state.won[active[k]] -= state.beat[active[k], dropped]
+    if n_active == 2:
+        _last_pair(state)
 
 
 @kernel
@@ -165,6 +175,7 @@ class Btm(Policy):
         gamma = checked_above("gamma", gamma, 0.0, "The paper uses 1 for total orders.")
         factor = checked_above("factor", factor, 0.0, "The paper uses 3.")
         self.self_duels = checked_flag("self_duels", self_duels)
+        width = factor * gamma**2 * math.sqrt(math.log(2.0 * horizon * n_arms))
         self.state = AgainstTheMean(
             counts=make_duel_counts(n_arms, self.stream),
             met=np.zeros((n_arms, n_arms), np.int32),
@@ -172,7 +183,10 @@ class Btm(Policy):
             duels=np.zeros(n_arms, np.int64),
             won=np.zeros(n_arms, np.int64),
             active=np.arange(n_arms),
+            live=np.ones(n_arms, np.bool_),
             n_active=np.array([n_arms]),
-            width=factor * gamma**2 * math.sqrt(math.log(2.0 * horizon * n_arms)),
+            last=np.zeros(2, np.int64),
+            width=width,
+            enough=4.0 * width**2 * (1.0 - 1e-12),  # the shares of wins differ by at most 1
             self_duels=self_duels,
         )
