@@ -31,6 +31,7 @@ CLASSES: Registry[type[Policy]] = Registry(
         "interleaved-filter": "interleaved_filter:InterleavedFilter",
         "rcs": "rcs:Rcs",
         "ccb": "ccb:Ccb",
+        "scb": "scb:Scb",
         "ws-s": "ws_s:WsS",
         "double-thompson": "double_thompson:DoubleThompson",
         "double-thompson-plus": "double_thompson_plus:DoubleThompsonPlus",

@@ -31,8 +31,9 @@ from duels.policies.checks import check_pair_counts, checked_above, checked_flag
 class AgainstTheMean(NamedTuple):
     """counts: of all duels. met, beat (K, K): duels of the row's arm as b, and those it won.
 
-    duels, won (K,): their sums over active arms. active (K,): the places still in, in order.
-    live (K,): the same as flags. n_active (1,): how many. last (2,): the pair to ask when one is left. width: c·sqrt(n*). enough: the least n* at which an arm can be dropped.
+    duels, won (K,): their sums over active arms. active (K,): the places still in, in order; live
+    (K,): the same as flags. n_active (1,): how many. last (2,): the pair to ask when one is left.
+    width: c·sqrt(n*). enough: the least n* at which an arm can be dropped.
     """
 
     counts: DuelCounts
