@@ -18,6 +18,7 @@ Made for Copeland winners, so also for Condorcet winners. Departures: none with 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +130,10 @@ class DoubleThompson(Policy):
     ) -> None:
         super().__init__(catalogue, seed=seed)
         alpha = checked_above("alpha", alpha, 0.5, "The paper uses 0.51.")
-        check_pair_counts(self.name, len(catalogue), BYTES_A_PAIR)
         self.self_duels = checked_flag("self_duels", self_duels)
-        self.state = make_pair_beliefs(len(catalogue), alpha, self_duels)
+        self.state = self._begin(len(catalogue), alpha, self_duels)
+
+    def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Any:
+        """The state before any duel."""
+        check_pair_counts(self.name, n_arms, BYTES_A_PAIR)
+        return make_pair_beliefs(n_arms, alpha, self_duels)

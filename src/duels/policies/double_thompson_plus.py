@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.catalogue import Catalogue
 from duels.kernels.beta import beta
 from duels.kernels.compile import kernel
 from duels.kernels.pair_beliefs import (
@@ -30,7 +29,7 @@ from duels.kernels.pair_beliefs import (
     most_beaten,
     tell_duel,
 )
-from duels.kernels.stream import Seed, Stream, uniform
+from duels.kernels.stream import Stream, uniform
 from duels.kernels.ties import largest
 from duels.policies.base import Kernels
 from duels.policies.checks import check_pair_counts
@@ -136,6 +135,7 @@ class DoubleThompsonPlus(DoubleThompson):
         alpha: width of the confidence bounds, above ½; the paper uses 0.51.
         self_duels: let an arm be asked against itself, as published; as in `DoubleThompson`.
 
+    >>> from duels.catalogue import Catalogue
     >>> policy = DoubleThompsonPlus(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
     >>> policy.favourite()
@@ -146,16 +146,7 @@ class DoubleThompsonPlus(DoubleThompson):
     summary = "Double Thompson Sampling, ties by regret (Wu and Liu 2016), needs no features"
     kernels = Kernels(propose, update, recommend)
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        *,
-        seed: Seed = None,
-        alpha: float = 0.51,
-        self_duels: bool = False,
-    ) -> None:
-        super().__init__(catalogue, seed=seed, alpha=alpha, self_duels=self_duels)
-        n_arms = len(catalogue)
+    def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Sampled:
         check_pair_counts(self.name, n_arms, BYTES_A_PAIR + 8)
-        beliefs = make_pair_beliefs(n_arms, self.state.alpha, self_duels)
-        self.state = Sampled(beliefs, np.full((n_arms, n_arms), 0.5), np.zeros(n_arms))
+        beliefs = make_pair_beliefs(n_arms, alpha, self_duels)
+        return Sampled(beliefs, np.full((n_arms, n_arms), 0.5), np.zeros(n_arms))

@@ -13,13 +13,13 @@ theirs for hundreds of arms.
 
 from __future__ import annotations
 
-from duels.kernels.batches import Batches, begin_round, best_left, strongest_against, tell_batches
+from duels.kernels.batches import Batches, begin_round, strongest_against
 from duels.kernels.beta import beta
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Stream
 from duels.kernels.ties import largest
 from duels.policies.base import Kernels
-from duels.policies.merge_rucb import MergeRucb
+from duels.policies.merge_rucb import MergeRucb, recommend, update
 
 
 @kernel
@@ -45,16 +45,6 @@ def propose(state: Batches, stream: Stream) -> tuple[int, int]:
         if j != first:
             sampled[x] = -beta(state.wins[j, first], state.losses[j, first], stream)
     return first, int(members[largest(sampled, stream)])
-
-
-@kernel
-def update(state: Batches, winner: int, loser: int) -> None:
-    tell_batches(state, winner, loser)
-
-
-@kernel
-def recommend(state: Batches) -> int:
-    return best_left(state)
 
 
 class MergeDts(MergeRucb):
