@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from duels.duel import Duel, Pair
     from duels.environments import list_environments, make_environment
     from duels.errors import DuelsError
-    from duels.experiment import Compared, Curves, compare, simulate
+    from duels.experiment import Curves, simulate
+    from duels.experiment.compare import compare
+    from duels.experiment.compared import Compared
     from duels.notebook import choose
     from duels.policies import list_policies, make_policy
     from duels.session import Question, Result, Session, StoppingRule
@@ -40,7 +42,7 @@ _HOMES = {
     "Catalogue": "catalogue",
     "Cells": "beliefs.cells",
     "Client": "client",
-    "Compared": "experiment",
+    "Compared": "experiment.compared",
     "Curves": "experiment",
     "Duel": "duel",
     "DuelsError": "errors",
@@ -51,7 +53,7 @@ _HOMES = {
     "Session": "session",
     "StoppingRule": "session",
     "choose": "notebook",
-    "compare": "experiment",
+    "compare": "experiment.compare",
     "count_cells": "bounds",
     "enumerate_cells": "beliefs.cells",
     "fit_prior": "beliefs.fit_prior",

@@ -9,7 +9,8 @@ import pytest
 
 import duels
 from duels.errors import FileProblem, InvalidValue, UserCodeFailed
-from duels.experiment import chunks, compare, simulate
+from duels.experiment import chunks, simulate
+from duels.experiment.compare import compare
 from duels.experiment.compared import student_975
 from duels.experiment.drawn import draw_all
 from duels.experiment.folder import read_results
@@ -274,6 +275,15 @@ def test_a_range_of_replications_is_the_same_alone():
     some = simulate("ws-w", "sphere", horizon=20, replications=7, seed=2, first=9)
     assert (some.histories.winner == every.histories.winner[9:16]).all()
     assert (some.regret == every.regret[9:16]).all()
+
+
+def test_a_simulation_shows_itself_too():
+    curves = simulate("ws-w", "sphere", horizon=20, replications=8)
+    frame = curves.to_frame()
+    assert frame.columns == ["t", "mean", "standard_error"]
+    assert frame["mean"].to_numpy() == pytest.approx(curves.mean)
+    assert "<svg" in curves._repr_html_()
+    assert "ws-w" in curves._repr_html_()
 
 
 def test_notebooks_show_figures_and_tables():

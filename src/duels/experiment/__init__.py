@@ -18,8 +18,6 @@
 """
 
 from duels.environments.base import judge as judge
-from duels.experiment.compare import compare
-from duels.experiment.compared import Compared
 from duels.experiment.curves import Curves, Histories
 from duels.experiment.loops import loop_is_compiled
 from duels.experiment.players import start
@@ -29,12 +27,10 @@ from duels.experiment.seeds import BLOCK, block_streams, streams
 
 __all__ = [
     "BLOCK",
-    "Compared",
     "Curves",
     "Histories",
     "block_streams",
     "check_size",
-    "compare",
     "cores",
     "loop_is_compiled",
     "share_answered",

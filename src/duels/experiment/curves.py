@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -249,6 +250,21 @@ class Curves:
         )
 
     __hash__ = None  # type: ignore[assignment] # arrays may change
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each t: mean and standard error."""
+        import polars as pl
+
+        times = np.arange(1, self._shape[1] + 1)
+        return pl.DataFrame({"t": times, "mean": self.mean, "standard_error": self.standard_error})
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the mean with its band, and what was simulated."""
+        from duels.plots.curves import Curve  # figures are not needed to simulate
+        from duels.plots.inline import inline_figure
+
+        curve = Curve(self.policy, self.mean, self.standard_error)
+        return f"{inline_figure([curve], regret='regret')}<p>{escape(repr(self))}</p>"
 
     def __repr__(self) -> str:
         replications, horizon = self._shape

@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 
 from duels.plots.curves import NORMAL_95, Curve, dashes_for, end_label
 from duels.plots.labels import spread
-from duels.plots.style import policy_colours
+from duels.plots.style import LIGHT, MUTED, policy_colours
 
 WIDTH, HEIGHT = 900, 420
 LEFT, TOP, BOTTOM = 64, 16, 48
 LETTER, LINE = 7.4, 17.0  # pixels: width of a letter, height of a line of text
 MOST_LETTERS = 34
 SHOWN = 250  # points of a curve
+# a page may give the classes another look
+GRID = f'class="grid" stroke="{LIGHT}"'
+TICK = f'class="tick" fill="{MUTED}" font-size="13"'
+AXIS = f'class="axis" fill="{MUTED}" font-size="13"'
+FONT = 'font-family="sans-serif" font-size="14"'
 
 
 def inline_figure(
@@ -82,7 +87,7 @@ def inline_figure(
     summary = f"Mean cumulative {regret} against duels, {len(curves)} policies"
     frame = [LEFT, round(wide, 1), TOP, high]
     return (
-        f'<svg class="curves" viewBox="{box}" role="img" aria-label="{escape(summary)}" '
+        f'<svg class="curves" {FONT} viewBox="{box}" role="img" aria-label="{escape(summary)}" '
         f'data-values="{escape(_values(curves, colours, horizon, frame))}">{"".join(parts)}</svg>'
     )
 
@@ -99,8 +104,8 @@ def inline_ends(curves: Sequence[Curve], *, regret: str) -> str:
     for value in ticks(top):
         x = left + wide * value / top
         parts.append(
-            f'<line class="grid" x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{TOP + high}"/><text '
-            f'class="tick" x="{x:.1f}" y="{TOP + high + 20}" text-anchor="middle">{value:g}</text>'
+            f'<line {GRID} x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{TOP + high}"/><text '
+            f'{TICK} x="{x:.1f}" y="{TOP + high + 20}" text-anchor="middle">{value:g}</text>'
         )
     colours = policy_colours([curve.policy for curve in curves])
     for k, (curve, error, text) in enumerate(zip(curves, errors, names, strict=True)):
@@ -113,11 +118,11 @@ def inline_ends(curves: Sequence[Curve], *, regret: str) -> str:
             f'fill="{colour}">{escape(text)}</text>'
         )
     parts.append(
-        f'<text class="axis" x="{left + wide / 2:.1f}" y="{TOP + high + 42}" '
+        f'<text {AXIS} x="{left + wide / 2:.1f}" y="{TOP + high + 42}" '
         f'text-anchor="middle">mean {escape(regret)} at the end</text>'
     )
     return (
-        f'<svg class="ends" viewBox="0 0 {WIDTH} {TOP + high + BOTTOM}" role="img" '
+        f'<svg class="ends" {FONT} viewBox="0 0 {WIDTH} {TOP + high + BOTTOM}" role="img" '
         f'aria-label="{escape(f"Mean {regret} of {len(curves)} policies")}">{"".join(parts)}</svg>'
     )
 
@@ -150,19 +155,18 @@ def _axes(top, horizon, wide, high, x_of, y_of, regret) -> str:  # type: ignore[
     for value in ticks(top):
         y = float(y_of(value))
         parts.append(
-            f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{LEFT + wide:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
+            f'<line {GRID} x1="{LEFT}" y1="{y:.1f}" x2="{LEFT + wide:.1f}" y2="{y:.1f}"/>'
+            f'<text {TICK} x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
         )
     for value in ticks(horizon):
         x = float(x_of(value))
         parts.append(
-            f'<text class="tick" x="{x:.1f}" y="{TOP + high + 20}" '
-            f'text-anchor="middle">{value:,g}</text>'
+            f'<text {TICK} x="{x:.1f}" y="{TOP + high + 20}" text-anchor="middle">{value:,g}</text>'
         )
     middle = TOP + high / 2
     parts.append(
-        f'<text class="axis" x="{LEFT + wide / 2:.1f}" y="{TOP + high + 40}" '
-        f'text-anchor="middle">duels t</text><text class="axis" x="16" y="{middle:.1f}" '
+        f'<text {AXIS} x="{LEFT + wide / 2:.1f}" y="{TOP + high + 40}" '
+        f'text-anchor="middle">duels t</text><text {AXIS} x="16" y="{middle:.1f}" '
         f'text-anchor="middle" transform="rotate(-90 16 {middle:.1f})">'
         f"mean cumulative {escape(regret)}</text>"
     )
