@@ -41,6 +41,17 @@ def test_a_duel_takes_little_more_than_two_bytes(world, tmp_path):
     assert many - few < 1.2 * needed + 5
 
 
+def test_a_simulation_needs_no_tables_and_no_figures():
+    script = (
+        "import sys, duels\n"
+        "duels.simulate('ws-w', 'matrix', horizon=5, replications=2)\n"
+        "print(sorted({'polars', 'matplotlib'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("world", ["paper-binary", ladder])
 def test_100_million_duels_hold_less_than_500_megabytes(world, tmp_path):

@@ -15,6 +15,8 @@
 ``curves``     what was recorded, and the regret that follows from it
 ``truths``     what arms are worth by the probabilities with which they win
 ``replayed``   how many of the asked pairs a log of recorded duels could answer
+
+`compare` is not imported here: it brings polars and matplotlib, which `simulate` does not need.
 """
 
 from duels.environments.base import judge as judge
