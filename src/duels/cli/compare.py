@@ -116,13 +116,16 @@ def _run(plan: Plan, out: Path, jobs: int | None, dask: str | None, notes: Conso
         TimeRemainingColumn(),
         console=notes,
     ) as bar:
-        total = sum(map(plan.replications_of, plan.entries))
-        task = bar.add_task("simulating", total=total)
+        left = {entry.label: plan.replications_of(entry) for entry in plan.entries}
+        task = bar.add_task("simulating", total=sum(left.values()))
 
         def progress(policy: str, finished: int) -> None:
+            left[policy] -= finished
             bar.update(task, description=escape(f"simulating {policy}"), advance=finished)
 
         def failed(policy: str, why: str) -> None:
+            total = bar.tasks[task].total or 0
+            bar.update(task, total=total - left.pop(policy))
             bar.console.print(f"{policy} cannot play on: {why}", markup=False, highlight=False)
 
         return run_plan(plan, out, jobs=jobs, dask=dask, progress=progress, failed=failed)
