@@ -54,7 +54,7 @@ def told(mean, deviation):
 
 
 @SLOW
-@given(SEEDS, st.floats(0.0, 3.0))
+@given(SEEDS, st.floats(0.01, 3.0))
 def test_undominated(seed, eta):
     points, mean = drawn(seed)
     order = np.argsort(-mean, kind="stable")

@@ -20,12 +20,29 @@ WIDE = 4.0  # standard deviations of a difference beyond which a series replaces
 
 
 @kernel
-def distance(points: NDArray[np.float64], i: int, j: int) -> float:
-    """The length of points_i − points_j."""
+def squared(points: NDArray[np.float64], i: int, j: int) -> float:
+    """The squared length of points_i − points_j."""
     squares = 0.0
     for k in range(points.shape[1]):
         squares += (points[i, k] - points[j, k]) ** 2
-    return math.sqrt(squares)
+    return squares
+
+
+@kernel
+def distance(points: NDArray[np.float64], i: int, j: int) -> float:
+    """The length of points_i − points_j."""
+    return math.sqrt(squared(points, i, j))
+
+
+@kernel
+def closer(points: NDArray[np.float64], i: int, j: int, limit: float) -> bool:
+    """Whether the squared length of points_i − points_j is below a limit; looks no further."""
+    squares = 0.0
+    for k in range(points.shape[1]):
+        squares += (points[i, k] - points[j, k]) ** 2
+        if squares >= limit:
+            return False
+    return True
 
 
 @kernel
@@ -35,7 +52,7 @@ def undominated(
     order: NDArray[np.int64],
     eta: float,
 ) -> NDArray[np.int64]:
-    """The arms i with mean_i − mean_j + η·distance_ij ≥ 0 for all j.
+    """The arms i with mean_i − mean_j + η·distance_ij ≥ 0 for all j; η is above 0.
 
     order (N,): the arms by mean, the largest first. An arm is compared with the arms that are kept
     before it, which is enough: by the triangle inequality, what beats a beaten arm's winner beats
@@ -47,7 +64,8 @@ def undominated(
         beaten = False
         for place in range(n):
             j = kept[place]
-            if mean[i] - mean[j] + eta * distance(points, i, j) < 0.0:
+            behind = (mean[j] - mean[i]) / eta
+            if behind > 0.0 and closer(points, i, j, behind * behind):
                 beaten = True
                 break
         if not beaten:
@@ -62,10 +80,10 @@ def widest(points: NDArray[np.float64], arms: NDArray[np.int64]) -> tuple[float,
     best, first, second = -1.0, arms[0], arms[0]
     for a in range(len(arms)):
         for b in range(a + 1, len(arms)):
-            far = distance(points, arms[a], arms[b])
+            far = squared(points, arms[a], arms[b])
             if far > best:
                 best, first, second = far, arms[a], arms[b]
-    return best, first, second
+    return math.sqrt(max(best, 0.0)), first, second
 
 
 @kernel
