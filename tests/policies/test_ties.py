@@ -188,7 +188,7 @@ def test_pair_scores_and_win_probabilities_say_the_same():
 @pytest.mark.parametrize(
     ("settings", "rule"),
     [
-        ({"r": [[0.0, 1.0]]}, r"one row and one column an arm, \(3, 3\), got the shape \(1, 2\)"),
+        ({"r": [[0.0, 1.0]]}, r"one column for each arm, \(3, 3\), got the shape \(1, 2\)"),
         ({"r": "many"}, "must be a table of numbers"),
         ({"r": np.full((3, 3), np.nan)}, "must be finite"),
         ({"r": {(0, 0): 1.0}}, "two different arms"),
