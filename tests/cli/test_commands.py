@@ -184,7 +184,7 @@ def test_names_the_terminal_cannot_show_do_no_harm(tmp_path):
     command = [sys.executable, "-c", "from duels.cli import main; main()", "cells", str(path)]
     done = subprocess.run(
         [*command, "--out", str(tmp_path)],
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "DUELS_QUIET": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import click
-from rich.console import Console
-from rich.table import Table
 
 from duels.policies import CLASSES, Policy, settings_of
 
@@ -12,15 +12,18 @@ from duels.policies import CLASSES, Policy, settings_of
 @click.command()
 def policies() -> None:
     """List the policies: what they are and were made for, what they need, their settings."""
-    table = Table(box=None, pad_edge=False)
-    for column in ("policy", "what it does", "made for", "needs", "settings"):
-        table.add_column(column, no_wrap=column == "policy")
     for name, policy in CLASSES.items():
-        settings = ", ".join(f"{key}={default}" for key, default in settings_of(name).items())
-        table.add_row(name, policy.summary, policy.made_for, _needs(policy), settings)
-    Console().print(table)
+        click.echo(click.style(name, bold=True))
+        for line in (policy.summary, _made_for(policy), _settings(name)):
+            click.echo(textwrap.fill(line, 78, initial_indent="  ", subsequent_indent="    "))
 
 
-def _needs(policy: type[Policy]) -> str:
-    needs = {"features": policy.needs_features, "horizon": policy.needs_horizon}
-    return ", ".join(name for name, needed in needs.items() if needed)
+def _made_for(policy: type[Policy]) -> str:
+    needs = {"features": policy.needs_features, "the horizon": policy.needs_horizon}
+    needed = " and ".join(what for what, needed in needs.items() if needed)
+    return f"made for: {policy.made_for}" + (f"; needs {needed}" if needed else "")
+
+
+def _settings(name: str) -> str:
+    settings = ", ".join(f"{key}={default}" for key, default in settings_of(name).items())
+    return f"settings: {settings or 'none'}"

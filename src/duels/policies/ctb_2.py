@@ -135,7 +135,7 @@ class Ctb2(Policy):
     """
 
     name = "ctb-2"
-    summary = "Comparing The Best for up to millions of arms, needs no features (CTB-2)"
+    summary = "Comparing The Best for up to millions of arms, without features (CTB-2)"
     made_for = "weak regret"
     kernels = Kernels(propose, update, recommend)
 

@@ -115,7 +115,7 @@ class DoubleThompson(Policy):
     """
 
     name = "double-thompson"
-    summary = "Double Thompson Sampling (Wu and Liu 2016), needs no features"
+    summary = "Double Thompson Sampling (Wu and Liu 2016)"
     made_for = "Copeland regret"
     from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)

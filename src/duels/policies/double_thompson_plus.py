@@ -143,7 +143,7 @@ class DoubleThompsonPlus(DoubleThompson):
     """
 
     name = "double-thompson-plus"
-    summary = "Double Thompson Sampling, ties by regret (Wu and Liu 2016), needs no features"
+    summary = "Double Thompson Sampling, ties by regret (Wu and Liu 2016)"
     kernels = Kernels(propose, update, recommend)
 
     def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Sampled:

@@ -102,7 +102,7 @@ class Doubler(Reduction):
     """
 
     name = "doubler"
-    summary = "a bandit plays its own last epoch (Ailon et al. 2014), needs no features"
+    summary = "a bandit plays its own last epoch (Ailon et al. 2014)"
     kernels = Kernels(propose, update, recommend)
 
     def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Epochs:

@@ -61,5 +61,5 @@ class MergeDts(MergeRucb):
     """
 
     name = "merge-dts"
-    summary = "Double Thompson Sampling in batches that merge (Li et al. 2020), needs no features"
+    summary = "Double Thompson Sampling in batches that merge (Li et al. 2020)"
     kernels = Kernels(propose, update, recommend)

@@ -69,7 +69,7 @@ class MergeRucb(Policy):
     """
 
     name = "merge-rucb"
-    summary = "RUCB in batches that merge (Zoghi et al. 2015), needs no features"
+    summary = "RUCB in batches that merge (Zoghi et al. 2015)"
     made_for = "strong regret"
     from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)

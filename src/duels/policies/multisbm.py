@@ -86,7 +86,7 @@ class MultiSbm(Reduction):
     """
 
     name = "multisbm"
-    summary = "a bandit for each first arm (Ailon et al. 2014), needs no features"
+    summary = "a bandit for each first arm (Ailon et al. 2014)"
     kernels = Kernels(propose, update, recommend)
 
     def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> Bandits:

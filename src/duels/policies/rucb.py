@@ -129,7 +129,7 @@ class Rucb(Policy):
     """
 
     name = "rucb"
-    summary = "Relative Upper Confidence Bound (Zoghi et al. 2014), needs no features"
+    summary = "Relative Upper Confidence Bound (Zoghi et al. 2014)"
     made_for = "strong regret"
     kernels = Kernels(propose, update, recommend)
 

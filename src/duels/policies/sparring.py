@@ -85,7 +85,7 @@ class Sparring(Reduction):
     """
 
     name = "sparring"
-    summary = "two bandits play each other (Ailon et al. 2014), needs no features"
+    summary = "two bandits play each other (Ailon et al. 2014)"
     kernels = Kernels(propose, update, recommend)
 
     def _begin(self, n_arms: int, alpha: float, self_duels: bool) -> TwoBandits:

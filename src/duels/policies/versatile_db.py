@@ -126,7 +126,7 @@ class VersatileDb(Policy):
     """
 
     name = "versatile-db"
-    summary = "two players of Tsallis-INF (Saha and Gaillard 2022), needs no features"
+    summary = "two players of Tsallis-INF (Saha and Gaillard 2022)"
     made_for = "strong regret"
     from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)

@@ -84,7 +84,7 @@ class WsS(Policy):
     """
 
     name = "ws-s"
-    summary = "Winner Stays for strong regret (Chen and Frazier 2017), needs no features"
+    summary = "Winner Stays for strong regret (Chen and Frazier 2017)"
     made_for = "strong regret"
     from_truth = ("self_duels",)
     kernels = Kernels(propose, update, recommend)

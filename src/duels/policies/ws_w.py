@@ -78,7 +78,7 @@ class WsW(Policy):
     """
 
     name = "ws-w"
-    summary = "Winner Stays for weak regret (Chen and Frazier 2017), needs no features"
+    summary = "Winner Stays for weak regret (Chen and Frazier 2017)"
     made_for = "weak regret"
     kernels = Kernels(propose, update, recommend)
 
