@@ -9,13 +9,12 @@ from starlette.responses import Response, StreamingResponse
 
 from duels.dialogues.learning import FEWEST
 from duels.errors import UnknownName
-from duels.policies import list_policies
 from duels.stores.answers_table import answer_rows, as_csv, as_json_lines
 from duels.stores.entries import Entry
 from duels.stores.store import Store
 from duels.web.owner import charts
 from duels.web.owner.access import Kept, Owner, owner_page
-from duels.web.owner.settings import form_of
+from duels.web.owner.settings import form_of, policies_for_people
 from duels.web.schemas import LARGEST
 
 PEOPLE = 500  # whose tastes are drawn: the latest
@@ -87,7 +86,7 @@ def catalogue_page(
         tastes=charts.strips(tastes),
         readings=arms.describe(),
         settings=written or form_of(entry.settings),
-        policies=list_policies(),
+        policies=policies_for_people(),
         learnt=None if entry.prior is None else kept.catalogues.learnt(entry.prior),
         fewest=FEWEST,
         problem=problem,

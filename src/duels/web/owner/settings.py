@@ -8,12 +8,21 @@ from starlette.datastructures import FormData
 
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
-from duels.policies import DEFAULT
+from duels.policies import CLASSES, DEFAULT
 from duels.session import STRENGTHS, Session, StoppingRule
 from duels.stores.entries import Settings
 from duels.web.owner.access import text
 
 WEIGHTS = {"weak": "a little", "strong": "clearly"}  # fields of the form and their words
+
+
+def policies_for_people() -> dict[str, str]:
+    """The policies that the form offers, with a line each: those made to show the best arm soon."""
+    return {
+        name: policy.summary
+        for name, policy in CLASSES.items()
+        if policy.made_for == "weak regret" and not policy.needs_horizon
+    }
 
 
 def form_of(settings: Settings) -> dict[str, str]:

@@ -12,7 +12,6 @@ from starlette.responses import RedirectResponse, Response
 from duels.cards import card
 from duels.catalogue import Catalogue
 from duels.errors import DuelsError, InvalidValue
-from duels.policies import list_policies
 from duels.stores.entries import NAME_LENGTH, Settings, checked_name
 from duels.stores.store import Store
 from duels.stores.uploads import Upload
@@ -27,7 +26,7 @@ from duels.web.owner.given import (
     renamed,
     require_moderate,
 )
-from duels.web.owner.settings import form_given, form_of, settings_from
+from duels.web.owner.settings import form_given, form_of, policies_for_people, settings_from
 from duels.web.problems import Refused, status_of
 from duels.web.shown import as_shown
 
@@ -207,7 +206,7 @@ def look(
         problem=str(said) if said else "",
         notes=[*found.notes, *(notes or [])],
         headers=headers_like_values(found.table),
-        policies=list_policies(),
+        policies=policies_for_people(),
         written=written,
         **{"missing": [], "n_pictures": 0, "unused": 0, "more_missing": 0} | seen,
     )
