@@ -157,7 +157,8 @@ def section(page: str, heading: str) -> str:
 
 @pytest.mark.parametrize("name", duels.list_policies())
 def test_every_policy_is_described_with_its_settings_and_defaults(name):
-    text = section((DOCS / "policies.md").read_text(encoding="utf-8"), f"`{name}`")
+    pages = sorted(DOCS.glob("policies*.md"))
+    text = section("\n".join(page.read_text(encoding="utf-8") for page in pages), f"`{name}`")
     rows = re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", text, flags=re.MULTILINE)
     assert dict(rows) == {key: str(default) for key, default in settings_of(name).items()}
 
