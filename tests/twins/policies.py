@@ -255,6 +255,8 @@ class BeatTheMean:
         elif {winner, loser} <= self.active:
             self.own[winner].append((loser, True))
             self.own[loser].append((winner, False))
+        else:
+            return  # it counts for nothing
         least = min(len(self.own[b]) for b in self.active)
         if least == 0:
             return

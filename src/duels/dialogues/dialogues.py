@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ from duels.stores.store import Store
 
 MEMORY = 512 << 20  # bytes of live sessions
 ATTEMPTS = 5  # to add facts before somebody else does
-ID_BYTES = 18  # of randomness in a session's id: nobody guesses it
+ID_LETTERS = string.ascii_letters + string.digits  # so that no command takes an id for a setting
+ID_LENGTH = 24  # 142 bits: nobody guesses it
 LARGEST_SEED = 2**63 - 1  # a store's whole numbers have 64 bits
 MANY = 50  # judges at once
 
@@ -210,7 +212,7 @@ def require_open(entry: Entry) -> None:
 def _begun(entry: Entry, seed: int) -> Begun:
     moment, held = now(), entry.settings
     return Begun(
-        id=secrets.token_urlsafe(ID_BYTES),
+        id="".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)),
         catalogue=entry.id,
         round=entry.round.id,
         policy=held.policy,
