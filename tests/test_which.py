@@ -27,7 +27,7 @@ def test_the_page_shows_the_tables_of_the_command(monkeypatch):
     played = [kind for kind in KINDS if kind.world in PLAYED]
     left_out = tuple(f"| {kind.title} |" for kind in KINDS if kind not in played)
     monkeypatch.setattr("benchmarks.which.KINDS", played)
-    arguments = "--horizon 3 --replications 2 --few 2".split()
+    arguments = ["--horizon", "3", "--replications", "2", "--few", "2"]
     printed = CliRunner().invoke(main, arguments, catch_exceptions=False)
     expected = [line for line in shape(page) if not line.startswith(left_out)]
     assert shape(printed.stdout) == expected
