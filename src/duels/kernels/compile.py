@@ -34,9 +34,21 @@ def inlined(function: F) -> F:
     return _compile(function, "always")
 
 
-def _compile(function: F, inline: str) -> F:
+def borrowing(function: F) -> F:
+    """A kernel that makes no arrays, so that references to those it was given are not counted.
+
+    Those who call it hold on to them. Counting takes longer than a small function's work.
+    """
+    return _compile(function, "never", _nrt=False)
+
+
+def _compile(function: F, inline: str, **flags: bool) -> F:
     compiled: Any = numba.njit(
-        nogil=True, error_model="numpy", fastmath={"nnan", "nsz", "contract"}, inline=inline
+        nogil=True,
+        error_model="numpy",
+        fastmath={"nnan", "nsz", "contract"},
+        inline=inline,
+        **flags,
     )(function)
     if not numba.config.DISABLE_JIT:
         compiled._cache = cache.KernelCache(function)
@@ -52,7 +64,7 @@ def bind(template: F, name: str, **functions: Callable[..., Any]) -> F:
     copy = types.FunctionType(template.__code__, {**template.__globals__, **functions}, name)
     copy.__qualname__ = name
     copy.__module__ = template.__module__
-    return cast(F, kernel(copy))
+    return cast(F, borrowing(copy))
 
 
 def compiled_before(name: str) -> bool:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.cells import Cells
-from duels.kernels.compile import kernel
+from duels.kernels.compile import borrowing, kernel
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Stream, below
 from duels.policies.base import FIRST, STAY, Kernels
@@ -101,7 +101,7 @@ def _group(rankings: NDArray[np.int16]) -> tuple[Any, ...]:
     return best, cell, position, begin[:-1].copy(), end
 
 
-@kernel
+@borrowing
 def update(state: CellScores, winner: int, loser: int) -> None:
     """Step 3: add 1 to the score of every cell that agrees with the duel."""
     ahead, behind, score = state.position[winner], state.position[loser], state.score
@@ -114,7 +114,7 @@ def update(state: CellScores, winner: int, loser: int) -> None:
     remember(state.pairs, winner, loser)
 
 
-@kernel
+@borrowing
 def _top(score: NDArray[np.int64]) -> int:
     """The largest score, −1 if there is none."""
     top = np.int64(-1)
@@ -123,7 +123,7 @@ def _top(score: NDArray[np.int64]) -> int:
     return int(top)
 
 
-@kernel
+@borrowing
 def _count(score: NDArray[np.int64], top: int) -> int:
     """How many scores are equal to ``top``."""
     count = 0
@@ -132,7 +132,7 @@ def _count(score: NDArray[np.int64], top: int) -> int:
     return count
 
 
-@kernel
+@borrowing
 def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
     """The place of the n-th score that is equal to ``top``, counting from 0."""
     c = 0
@@ -148,7 +148,7 @@ def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
     return c
 
 
-@kernel
+@borrowing
 def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
     """The place of the cell with the lowest number among those whose score is ``top``."""
     lowest, at = len(score), -1
@@ -158,7 +158,7 @@ def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
     return at
 
 
-@kernel
+@borrowing
 def _pick(state: CellScores, top: int, stream: Stream) -> int:
     """The best arm of a cell with the largest score, ``top``; ties are broken by the rule."""
     score = state.score
@@ -171,7 +171,7 @@ def _pick(state: CellScores, top: int, stream: Stream) -> int:
     return int(state.best[_nth(score, top, below(stream, _count(score, top)))])
 
 
-@kernel
+@borrowing
 def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
     """Steps 1 and 2: the two arms with the largest F, by the cells with the largest scores."""
     first = _pick(state, state.top[0], stream)
@@ -184,7 +184,7 @@ def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
     return first, second
 
 
-@kernel
+@borrowing
 def recommend(state: CellScores) -> int:
     """The best arm of a cell with the largest score.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue
 from duels.errors import InvalidValue
-from duels.kernels.compile import kernel
+from duels.kernels.compile import borrowing
 from duels.kernels.pair_beliefs import most_beaten
 from duels.kernels.stream import Seed, Stream, below, uniform
 from duels.kernels.upper_bounds import challenger, fill_bounds, lag
@@ -43,7 +43,7 @@ class Tallies(NamedTuple):
     self_duels: bool
 
 
-@kernel
+@borrowing
 def _candidate(state: Tallies, width: float, stream: Stream) -> int:
     """The first arm c: one with U_cj ≥ ½ for all j; any arm if there is none."""
     n_arms = len(state.lag)
@@ -68,7 +68,7 @@ def _candidate(state: Tallies, width: float, stream: Stream) -> int:
     return _nth_candidate(state, width, best, below(stream, candidates))
 
 
-@kernel
+@borrowing
 def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
     """The n-th arm, from 0, with U_ij ≥ ½ for all j; ``without`` is left out."""
     for i in range(len(state.lag)):
@@ -79,7 +79,7 @@ def _nth_candidate(state: Tallies, width: float, without: int, n: int) -> int:
     return -1
 
 
-@kernel
+@borrowing
 def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
     width = state.alpha * math.log(state.n_duels[0] + 1.0)
     c = _candidate(state, width, stream)
@@ -87,7 +87,7 @@ def propose(state: Tallies, stream: Stream) -> tuple[int, int]:
     return c, challenger(state.bound, c, state.self_duels, stream)
 
 
-@kernel
+@borrowing
 def update(state: Tallies, winner: int, loser: int) -> None:
     state.n_duels[0] += 1
     if winner == loser:
@@ -105,7 +105,7 @@ def update(state: Tallies, winner: int, loser: int) -> None:
         state.lag[winner] = most
 
 
-@kernel
+@borrowing
 def recommend(state: Tallies) -> int:
     """The hypothesised best arm, else the arm that beat the most others more often than not."""
     if state.best[0] >= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duels.catalogue import Catalogue
-from duels.kernels.compile import kernel
+from duels.kernels.compile import borrowing
 from duels.kernels.ladder import Ladder, lower_arm, make_ladder, raise_arm
 from duels.kernels.stream import Seed, Stream, below
 from duels.policies.base import Kernels, Policy
@@ -19,7 +19,7 @@ class WinsMinusLosses(NamedTuple):
     pairs: Pairs
 
 
-@kernel
+@borrowing
 def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
     """The arm with the largest score other than ``without``.
 
@@ -38,7 +38,7 @@ def _pick(state: WinsMinusLosses, without: int, stream: Stream) -> int:
     return int(ladder.order[begin + below(stream, end - begin)])
 
 
-@kernel
+@borrowing
 def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
     """The arm with the largest score, and the one with the largest score of the others."""
     first = _pick(state, -1, stream)
@@ -47,14 +47,14 @@ def propose(state: WinsMinusLosses, stream: Stream) -> tuple[int, int]:
     return first, second
 
 
-@kernel
+@borrowing
 def update(state: WinsMinusLosses, winner: int, loser: int) -> None:
     raise_arm(state.ladder, winner)
     lower_arm(state.ladder, loser)
     remember(state.pairs, winner, loser)
 
 
-@kernel
+@borrowing
 def recommend(state: WinsMinusLosses) -> int:
     ladder = state.ladder
     for arm in state.pairs[TOLD]:
