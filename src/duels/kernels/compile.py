@@ -39,16 +39,16 @@ def borrowing(function: F) -> F:
 
     Those who call it hold on to them. Counting takes longer than a small function's work.
     """
-    return _compile(function, "never", _nrt=False)
+    return _compile(function, "never", counted=False)
 
 
-def _compile(function: F, inline: str, **flags: bool) -> F:
+def _compile(function: F, inline: str, counted: bool = True) -> F:
     compiled: Any = numba.njit(
         nogil=True,
         error_model="numpy",
         fastmath={"nnan", "nsz", "contract"},
         inline=inline,
-        **flags,
+        _nrt=counted,  # said every time: else that of whoever calls it first
     )(function)
     if not numba.config.DISABLE_JIT:
         compiled._cache = cache.KernelCache(function)
