@@ -63,11 +63,11 @@ def note_duel(sets: CopelandSets, counts: DuelCounts, i: int, j: int, width: flo
     if new == old:
         return
     sets.surely[i, j], sets.surely[j, i] = new, -new
-    sets.least[i] += (new > 0) - (old > 0)
-    sets.least[j] += (new < 0) - (old < 0)
-    sets.most[i] += (old < 0) - (new < 0)
-    sets.most[j] += (old > 0) - (new > 0)
-    opened = (new == 0) - (old == 0)
+    sets.least[i] += int(new > 0) - int(old > 0)
+    sets.least[j] += int(new < 0) - int(old < 0)
+    sets.most[i] += int(old < 0) - int(new < 0)
+    sets.most[j] += int(old > 0) - int(new > 0)
+    opened = int(new == 0) - int(old == 0)
     if sets.beaten_by[i, j]:
         sets.undecided[i] += opened
         sets.at[REFUTED] |= new > 0
