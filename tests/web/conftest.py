@@ -30,7 +30,7 @@ class Server:
     def __init__(self, configuration):
         self.app = make_app(configuration)
         settings = uvicorn.Config(
-            self.app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1
+            self.app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=10
         )
         self._server = uvicorn.Server(settings)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
