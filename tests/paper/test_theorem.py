@@ -44,7 +44,12 @@ def test_utility_regret_is_spread_over_the_arms():
     policy, world, _ = start("ctb-1", environment, streams(1, 0))
     u = np.sort(world.utilities)
     closest = 1.0 / (1.0 + np.exp(-np.diff(u).min()))
-    expected = theorem_1(n_arms=4, n_cells=len(policy.state.score), p=closest, spread=u[-1] - u[0])
+    expected = theorem_1(
+        n_arms=4,
+        n_cells=len(duels.enumerate_cells(policy.catalogue)),
+        p=closest,
+        spread=u[-1] - u[0],
+    )
     assert bound(curves, environment, 0) == pytest.approx(expected)
 
 

@@ -94,7 +94,7 @@ def test_forks_share_what_no_duel_changes(name, make):
     assert other.position is state.position
     assert other.best is state.best
     assert not state.position.flags.writeable
-    changing = "agree" if name == "thompson" else "score"
+    changing = "agree" if name == "thompson" else "whole"
     assert getattr(other, changing) is not getattr(state, changing)
     if name == "thompson":
         assert fork.belief.state.agree is fork.state.cells.agree
@@ -125,3 +125,31 @@ def test_what_would_not_fit_or_is_no_q_is_refused(name, catalogue):
     for q in (True, False, float("nan"), np.nan, None, "0.7", 1.0):
         with pytest.raises(InvalidValue, match="q, the guessed probability"):
             duels.make_policy(name, catalogue, q=q)
+
+
+@pytest.mark.parametrize("name", ["ctb-1", "ctb-3"])
+def test_scores_outgrow_small_integers(name):
+    policy = duels.make_policy(name, duels.Catalogue([[0.0], [1.0], [3.0]]), seed=1)
+    assert policy.state.whole.dtype == np.int16
+    policy.tell(2, 0, weight=32_767)
+    policy.tell(0, 2, weight=32_767)  # not one duel more than the first type holds
+    before = policy.state.whole.max()
+    policy.tell(2, 1, weight=10)
+    assert policy.state.whole.dtype == np.int32
+    assert policy.state.whole.max() == before + 10 > np.iinfo(np.int16).max
+    assert policy.favourite() == 2
+    curves = duels.simulate(name, "paper-binary:n_arms=3", horizon=40_000, replications=2)
+    assert curves.regret[:, -1].max() < 1_000  # an overflow would put the true cell last
+
+
+@pytest.mark.parametrize("q", [0.5 + 1e-15, 0.5 + 1e-6, 0.999])
+def test_ctb_3_starts_from_any_prior(q):
+    """Start scores are logarithms of masses in units of log(q / (1 − q)), however small that is."""
+    policy = duels.make_policy("ctb-3", PLANE, seed=1, q=q)
+    start = np.log(policy.masses) / np.log(q / (1.0 - q))
+    state = policy.state
+    here = state.cell != ctb.NONE
+    scores = (state.whole + state.part / ctb.FINEST)[here]
+    expected = (start - start.min())[state.cell[here]]
+    assert scores == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert policy.ask() is not None

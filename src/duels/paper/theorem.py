@@ -10,7 +10,7 @@ from duels.environments import Environment, World
 from duels.experiment import Curves, start, streams
 from duels.paper.claims import SETTINGS, AllCurves, Finding, Row, measured, not_run, overall
 from duels.policies import parse_spec
-from duels.policies.ctb import CellScores
+from duels.policies.ctb import FINEST, NONE, CellScores
 from duels.regret import BINARY
 
 WHERE, SAYS = "4, theorem 1", "The expected regret of CTB lies below a constant bound"
@@ -47,7 +47,7 @@ def bound(curves: Curves, environment: Environment, replication: int) -> float:
     spread = 1.0 if world.regret == BINARY else float(np.ptp(world.utilities))
     return theorem_1(
         n_arms=n_arms,
-        n_cells=len(policy.state.score),
+        n_cells=int((policy.state.cell != NONE).sum()),
         p=closest,
         delta=true_lead(policy.state, world),
         spread=spread,
@@ -59,5 +59,6 @@ def true_lead(state: CellScores, world: World) -> float:
     ranking = np.argsort(-world.utilities)
     place: NDArray[np.int64] = np.empty_like(ranking)
     place[ranking] = np.arange(len(ranking))
-    (cell,) = np.flatnonzero((state.position == place[:, None]).all(axis=0))
-    return float(state.score[cell] - state.top[0]) / state.unit
+    true = (state.position == place[:, None, None]).all(axis=0) & (state.cell != NONE)
+    scores = state.whole + (state.part / FINEST if len(state.part) else 0.0)
+    return float(scores[true].item() - scores.max())

@@ -8,194 +8,267 @@ Start: m_i(0) = 0 for CTB-1; log p0(C_i) / log(q/(1 − q)) for CTB-3. Then for 
 2. the second is an arm with the largest F among all others        (`propose`)
 3. after the duel, add 1 to m_i of every cell that agrees with it   (`update`)
 
-Scores are stored as whole multiples of 1/``unit`` (2⁻³² unless the prior is extreme). So equal
-scores stay exactly equal however many duels are added, and loops over them compile to vector
-instructions, which a maximum of floats does not. Cells are sorted by best arm: those of the first
-arm are then one slice, which is left out in step 2.
+A duel changes the whole part of a score and never its fraction. So the whole parts, in the smallest
+integers that hold them, are what `update` goes over; fractions only decide between equal whole
+parts. Cells stand in the order of their best arms, in blocks of ``BLOCK``, and each block knows its
+largest whole part: the two arms are found by looking into a few blocks.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duels.beliefs.cells import Cells
-from duels.kernels.compile import borrowing, kernel
+from duels.kernels.compile import borrowing, inlined, kernel
 from duels.kernels.frozen import frozen
 from duels.kernels.stream import Stream, below
 from duels.policies.base import FIRST, STAY, Kernels
 from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
-BLOCK = 64
-FINEST = 2**32
-MOST_DUELS = 2**29
+BLOCK = 32  # cells in a block: a few vector instructions
+FINEST = 2.0**31  # fractions are whole multiples of 1 / FINEST
+NONE = -1
+KINDS = (np.dtype(np.int16), np.dtype(np.int32), np.dtype(np.int64))
+LARGEST = {kind: int(np.iinfo(kind).max) for kind in KINDS}
 
 
 class CellScores(NamedTuple):
-    """M cells of N arms, grouped by best arm.
+    """M cells of N arms in the order of their best arms, in blocks; the last is filled up.
 
-    score (M,): m_i(t) minus the smallest m_i(0), in units. top (1,): the largest score. best (M,):
-    B(i). cell (M,): the cell's number in the enumeration. position (N, M): the rank of each arm in
-    each cell, 0 for the best. begin, end (N,): the slice of cells in which each arm is best, empty
-    for an arm that can never be best. hidden (M,): working space. pairs (2, 2): the last pair asked
-    and the last pair told (`last_pair`). unit: how many units make a score of 1. tie_break: the
-    code of the rule. What no duel changes is read-only: best, cell, position, begin and end.
+    An empty place of the last block has the whole part and the best arm NONE, and agrees with no
+    duel. Where an array has the shape (blocks, BLOCK), that is meant:
+
+    whole: the whole part of m_i(t) minus the smallest m_i(0). part: its fraction, in units of
+    1 / FINEST; of shape (0, BLOCK) if all are 0. best: B(i). cell: the cell's number in the
+    enumeration. position (N, blocks, BLOCK): the rank of each arm in each cell, 0 for the best.
+    begin (N + 1,): the cells in which arm k is best are those from begin[k] to begin[k + 1].
+    highest (blocks,): the largest whole part of each block. tied (places,): working space. pairs
+    (2, 2): the last pair asked and the last pair told (`last_pair`). tie_break: the code of the
+    rule. What no duel changes is read-only: part, best, cell, position and begin.
     """
 
-    score: NDArray[np.int64]
-    top: NDArray[np.int64]
-    best: NDArray[np.int64]
-    cell: NDArray[np.int64]
+    whole: NDArray[np.signedinteger]
+    part: NDArray[np.int32]
+    best: NDArray[np.int16]
+    cell: NDArray[np.int32]
     position: NDArray[np.int16]
     begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    hidden: NDArray[np.int64]
+    highest: NDArray[np.signedinteger]
+    tied: NDArray[np.int32]
     pairs: Pairs
-    unit: int
     tie_break: int
 
 
-def make_cell_scores(cells: Cells, start_scores: NDArray[np.float64], tie_break: int) -> CellScores:
-    """The state at t = 0: ``start_scores`` (M,) are the m_i(0), all finite."""
-    best, cell, position, begin, end = map(frozen, _group(cells.rankings))
-    above = (start_scores - start_scores.min())[cell]
-    highest = float(above.max())
-    unit = min(FINEST, 2 ** (61 - math.ceil(math.log2(highest + MOST_DUELS))))
-    score = np.rint(above * unit).astype(np.int64)
+def make_cell_scores(
+    cells: Cells, start_scores: NDArray[np.float64] | None, tie_break: int
+) -> CellScores:
+    """The state at t = 0: ``start_scores`` (M,) are the m_i(0), all finite; None if all are 0."""
+    best, cell, position, begin = _grouped(cells.rankings)
+    empty = cell.size - len(cells)
+    if start_scores is None:
+        whole, part = np.zeros(cell.shape, np.int16), np.empty((0, BLOCK), np.int32)
+    else:
+        units = np.rint((start_scores - start_scores.min()) * FINEST)[cell]
+        floor = units // FINEST
+        whole = floor.astype(_smallest(int(floor.max())))
+        part = (units - floor * FINEST).astype(np.int32)
+    whole[-1, BLOCK - empty :] = NONE  # whatever the lines above wrote there
+    highest = np.maximum.reduce(whole, axis=1)
     return CellScores(
-        score,
-        np.array([score.max()]),
-        best,
-        cell,
-        position,
-        begin,
-        end,
-        hidden=np.empty(len(cells), np.int64),
+        whole,
+        frozen(part),
+        frozen(best),
+        frozen(cell),
+        frozen(position),
+        frozen(begin),
+        highest,
+        tied=np.empty(cell.size, np.int32),
         pairs=no_pairs(),
-        unit=unit,
         tie_break=tie_break,
     )
 
 
+def with_room(state: CellScores, n_duels: int) -> CellScores:
+    """The state with whole parts in integers that so many more duels cannot overflow."""
+    largest = int(np.maximum.reduce(state.highest)) + n_duels
+    if largest <= LARGEST[state.whole.dtype]:
+        return state
+    kind = _smallest(largest)
+    return state._replace(
+        whole=state.whole.astype(kind),
+        highest=state.highest.astype(kind),
+    )
+
+
+def _smallest(largest: int) -> np.dtype[np.signedinteger]:
+    """The smallest type of integers that holds such a score."""
+    return next(kind for kind, most in LARGEST.items() if largest <= most)
+
+
 @kernel
-def _group(rankings: NDArray[np.int16]) -> tuple[Any, ...]:
-    """best, cell, position, begin and end of the cells once they are grouped by best arm."""
+def _grouped(
+    rankings: NDArray[np.int16],
+) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int16], NDArray[np.int64]]:
+    """best, cell, position and begin of `CellScores`."""
     n_cells, n_arms = rankings.shape
     begin = np.zeros(n_arms + 1, np.int64)
     for c in range(n_cells):
         begin[rankings[c, 0] + 1] += 1
-    for i in range(n_arms):
-        begin[i + 1] += begin[i]
-    end = begin[:-1].copy()
-    best, cell = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
-    position = np.empty((n_arms, n_cells), rankings.dtype)
+    for k in range(n_arms):
+        begin[k + 1] += begin[k]
+    n_blocks = (n_cells + BLOCK - 1) // BLOCK
+    best = np.full((n_blocks, BLOCK), NONE, rankings.dtype)
+    cell = np.full((n_blocks, BLOCK), NONE, np.int32)
+    position = np.zeros((n_arms, n_blocks, BLOCK), rankings.dtype)
+    filled = begin.copy()
     for c in range(n_cells):
-        at = end[rankings[c, 0]]
-        end[rankings[c, 0]] += 1
-        best[at], cell[at] = rankings[c, 0], c
-        for r in range(n_arms):
-            position[rankings[c, r], at] = r
-    return best, cell, position, begin[:-1].copy(), end
+        k = rankings[c, 0]
+        block, at = filled[k] // BLOCK, filled[k] % BLOCK
+        filled[k] += 1
+        best[block, at], cell[block, at] = k, c
+        for rank in range(n_arms):
+            position[rankings[c, rank], block, at] = rank
+    return best, cell, position, begin
 
 
 @borrowing
 def update(state: CellScores, winner: int, loser: int) -> None:
     """Step 3: add 1 to the score of every cell that agrees with the duel."""
-    ahead, behind, score = state.position[winner], state.position[loser], state.score
-    top = np.int64(0)
-    for c in range(len(score)):
-        m = score[c] + (state.unit if ahead[c] < behind[c] else 0)
-        score[c] = m
-        top = max(top, m)
-    state.top[0] = top
+    whole = state.whole
+    ahead, behind = state.position[winner], state.position[loser]
+    none, one = whole.dtype.type(NONE), whole.dtype.type(1)
+    for block in range(len(state.highest)):
+        highest = none
+        for at in range(BLOCK):
+            agrees = ahead[block, at] < behind[block, at]
+            m = whole.dtype.type(whole[block, at] + (one if agrees else 0))
+            whole[block, at] = m
+            highest = max(highest, m)
+        state.highest[block] = highest
     remember(state.pairs, winner, loser)
 
 
-@borrowing
-def _top(score: NDArray[np.int64]) -> int:
-    """The largest score, −1 if there is none."""
-    top = np.int64(-1)
-    for c in range(len(score)):
-        top = max(top, score[c])
+@inlined
+def _top(state: CellScores, without: int) -> int:
+    """The largest whole part of F among the arms other than ``without``."""
+    whole, best, highest = state.whole, state.best, state.highest
+    top, none, other = whole.dtype.type(NONE), whole.dtype.type(NONE), best.dtype.type(without)
+    begin, end = len(highest), len(highest)  # the blocks in which that arm is best in some cell
+    if without != NONE:
+        begin, end = state.begin[without] // BLOCK, (state.begin[without + 1] - 1) // BLOCK + 1
+    for block in range(begin):
+        top = max(top, highest[block])
+    for block in range(begin, end):
+        for at in range(BLOCK):
+            m = whole[block, at] if best[block, at] != other else none
+            top = max(top, m)
+    for block in range(end, len(highest)):
+        top = max(top, highest[block])
     return int(top)
 
 
-@borrowing
-def _count(score: NDArray[np.int64], top: int) -> int:
-    """How many scores are equal to ``top``."""
-    count = 0
-    for c in range(len(score)):
-        count += score[c] == top
-    return count
+@inlined
+def _ends(state: CellScores, top: int, without: int) -> tuple[int, int]:
+    """The lowest and the highest arm of those whose F has the whole part ``top``."""
+    whole, best = state.whole, state.best
+    wanted, arm = whole.dtype.type(top), best.dtype.type
+    other, most, none = arm(without), arm(len(state.begin)), arm(NONE)
+    low, high = most, none
+    for block in range(len(whole)):
+        if state.highest[block] >= wanted:
+            for at in range(BLOCK):
+                tied = whole[block, at] == wanted and best[block, at] != other
+                low = min(low, best[block, at] if tied else most)
+                high = max(high, best[block, at] if tied else none)
+    return int(low), int(high)
 
 
 @borrowing
-def _nth(score: NDArray[np.int64], top: int, n: int) -> int:
-    """The place of the n-th score that is equal to ``top``, counting from 0."""
-    c = 0
-    while c + BLOCK < len(score):
-        count = _count(score[c : c + BLOCK], top)
-        if n < count:
-            break
-        n -= count
-        c += BLOCK
-    while score[c] != top or n > 0:
-        n -= score[c] == top
-        c += 1
-    return c
+def _find_tied(state: CellScores, top: int, without: int) -> int:
+    """Write the places of the cells with the largest score into ``tied``; return their number.
+
+    ``top`` is the whole part of that score.
+    """
+    n, largest, fractions = 0, np.int32(0), len(state.part) > 0
+    for block in range(len(state.whole)):
+        if state.highest[block] >= top:
+            for at in range(BLOCK):
+                if state.whole[block, at] == top and state.best[block, at] != without:
+                    part = state.part[block, at] if fractions else np.int32(0)
+                    if part > largest:
+                        n, largest = 0, part
+                    if part == largest:
+                        state.tied[n] = block * BLOCK + at
+                        n += 1
+    return n
 
 
 @borrowing
-def _lowest(score: NDArray[np.int64], cell: NDArray[np.int64], top: int) -> int:
-    """The place of the cell with the lowest number among those whose score is ``top``."""
-    lowest, at = len(score), -1
-    for c in range(len(score)):
-        if score[c] == top and cell[c] < lowest:
-            lowest, at = cell[c], c
-    return at
+def _tied_arm(state: CellScores, k: int) -> int:
+    """The best arm of the k-th tied cell, counting from 0."""
+    return int(state.best[state.tied[k] // BLOCK, state.tied[k] % BLOCK])
 
 
 @borrowing
-def _pick(state: CellScores, top: int, stream: Stream) -> int:
-    """The best arm of a cell with the largest score, ``top``; ties are broken by the rule."""
-    score = state.score
-    if state.tie_break == STAY:
-        for arm in state.pairs[TOLD]:
-            if arm >= 0 and _top(score[state.begin[arm] : state.end[arm]]) == top:
+def _told(state: CellScores, n: int) -> int:
+    """An arm of the last pair told if it is tied, its first before its second; else NONE."""
+    for arm in state.pairs[TOLD]:
+        for k in range(n):
+            if _tied_arm(state, k) == arm:
                 return int(arm)
+    return NONE
+
+
+@borrowing
+def _first(state: CellScores, n: int) -> int:
+    """The best arm of the tied cell with the lowest number."""
+    lowest, found = state.cell.size, 0
+    for k in range(n):
+        cell = state.cell[state.tied[k] // BLOCK, state.tied[k] % BLOCK]
+        if cell < lowest:
+            lowest, found = cell, k
+    return _tied_arm(state, found)
+
+
+@inlined
+def _pick(state: CellScores, without: int, stream: Stream) -> int:
+    """An arm other than ``without`` with the largest F; ties are broken by the rule."""
+    top = _top(state, without)
+    low, high = _ends(state, top, without)
+    if low == high:
+        return low
+    n = _find_tied(state, top, without)
+    if state.tie_break == STAY:
+        arm = _told(state, n)
+        if arm != NONE:
+            return arm
     if state.tie_break == FIRST:
-        return int(state.best[_lowest(score, state.cell, top)])
-    return int(state.best[_nth(score, top, below(stream, _count(score, top)))])
+        return _first(state, n)
+    return _tied_arm(state, below(stream, n))
 
 
 @borrowing
 def propose(state: CellScores, stream: Stream) -> tuple[int, int]:
-    """Steps 1 and 2: the two arms with the largest F, by the cells with the largest scores."""
-    first = _pick(state, state.top[0], stream)
-    for c in range(state.begin[first], state.end[first]):
-        state.hidden[c], state.score[c] = state.score[c], -1
-    second = _pick(state, _top(state.score), stream)
-    for c in range(state.begin[first], state.end[first]):
-        state.score[c] = state.hidden[c]
+    """Steps 1 and 2: the two arms with the largest F."""
+    first = _pick(state, NONE, stream)
+    second = _pick(state, first, stream)
     state.pairs[ASKED, 0], state.pairs[ASKED, 1] = first, second
     return first, second
 
 
 @borrowing
 def recommend(state: CellScores) -> int:
-    """The best arm of a cell with the largest score.
+    """An arm with the largest F.
 
     If several have it: an arm of the last pair told, unless ties are broken by ``first``; else the
     cell with the lowest number decides.
     """
-    if state.tie_break != FIRST:
-        for arm in state.pairs[TOLD]:
-            if arm >= 0 and _top(state.score[state.begin[arm] : state.end[arm]]) == state.top[0]:
-                return int(arm)
-    return int(state.best[_lowest(state.score, state.cell, state.top[0])])
+    n = _find_tied(state, _top(state, NONE), NONE)
+    arm = NONE if state.tie_break == FIRST else _told(state, n)
+    return arm if arm != NONE else _first(state, n)
 
 
 KERNELS = Kernels(propose, update, recommend)

@@ -6,8 +6,6 @@ features and so many arms that their cells would not fit in memory.
 
 from __future__ import annotations
 
-import numpy as np
-
 from duels.beliefs.cells import cells_fit, enumerate_cells
 from duels.catalogue import Catalogue, require_distinct
 from duels.kernels.circle import with_room
@@ -44,7 +42,7 @@ class Ctb1(Policy):
         code = tie_break_code(ties)
         if catalogue.n_features != 2 or cells_fit(catalogue):
             cells = enumerate_cells(catalogue, purpose=self.name)
-            self.state = ctb.make_cell_scores(cells, np.zeros(len(cells)), code)
+            self.state = ctb.make_cell_scores(cells, None, code)
         else:
             require_distinct(catalogue, purpose=self.name)
             self.kernels = ctb_on_circle.KERNELS
@@ -54,3 +52,5 @@ class Ctb1(Policy):
         if isinstance(self.state, CircleScores):
             arcs = with_room(self.state.arcs, self.state.fan, len(self.catalogue), n_duels)
             self.state = self.state._replace(arcs=arcs)
+        else:
+            self.state = ctb.with_room(self.state, n_duels)

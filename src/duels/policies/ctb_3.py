@@ -66,13 +66,17 @@ class Ctb3(Policy):
         self.masses = frozen(masses)
         start_scores = np.log(masses) / self.log_odds
         self.state = ctb.make_cell_scores(self.cells, start_scores, code)
-        self._start = frozen(self.state.score.copy())
+        self._start = frozen(self.state.whole.copy())
+
+    def reserve(self, n_duels: int) -> None:
+        self.state = ctb.with_room(self.state, n_duels)
 
     @property
     def belief(self) -> CellBelief:  # type: ignore[override] # nobody sets it
         """The posterior p_t(C_i) of Lemma 4, computed from the scores."""
         belief, scores = self._posterior, self.state
-        belief.state.agree[scores.cell] = (scores.score - self._start) // scores.unit
+        here = scores.cell != ctb.NONE
+        belief.state.agree[scores.cell[here]] = (scores.whole - self._start)[here]
         belief.state.stale[0] = True
         return belief
 
