@@ -33,12 +33,14 @@ class Registry(Mapping[str, T], Generic[T]):
     def __init__(self, package: str, homes: Mapping[str, str]) -> None:
         self._package = package
         self._homes = dict(homes)
+        self._found: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
-        module, _, attribute = self._homes[name].partition(":")
-        path = f"{self._package}.{module}" if module else self._package
-        found: T = getattr(import_module(path), attribute)
-        return found
+        if name not in self._found:
+            module, _, attribute = self._homes[name].partition(":")
+            path = f"{self._package}.{module}" if module else self._package
+            self._found[name] = getattr(import_module(path), attribute)
+        return self._found[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._homes

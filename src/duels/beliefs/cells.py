@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,6 +170,7 @@ def _unit_differences(catalogue: Catalogue, span: NDArray[np.float64]) -> NDArra
     return unit
 
 
+@cache
 def _predicted_bytes(n_arms: int, n_features: int, rank: int) -> int:
     """Rankings and positions take two bytes an arm and cell each, thetas eight a feature."""
     n_cells = count_cells(n_arms, min(rank, MOST_COUNTED_FEATURES))

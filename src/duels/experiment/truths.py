@@ -51,12 +51,13 @@ class Truths:
 
     def add(self, replication: int, world: World) -> None:
         """Record how pairs are answered in one replication."""
+        if isinstance(world.choice, ChoiceModel):
+            self.code[replication], self.parameter[replication] = world.choice
+            return
         table = table_of(world)
         if table is not None:
             self.code[replication] = TABLE
             self._add_table(replication, scores(table))
-        elif isinstance(world.choice, ChoiceModel):
-            self.code[replication], self.parameter[replication] = world.choice
 
     def _add_table(self, replication: int, worth: NDArray[np.float64]) -> None:
         n_arms = worth.shape[1]

@@ -138,8 +138,9 @@ def cells_by_angle(
         end = angle[order[begin[b + 1]]] if b + 1 < n_half else first + math.pi
         middle = (start + end) / 2.0
         here, opposite = (b + shift) % (2 * n_half), (b + shift + n_half) % (2 * n_half)
-        rankings[here] = ranking
-        rankings[opposite] = ranking[::-1]
+        for k in range(n_arms):
+            rankings[here, k] = ranking[k]
+            rankings[opposite, k] = ranking[n_arms - 1 - k]
         widths[here] = widths[opposite] = end - start
         thetas[here, 0], thetas[here, 1] = math.cos(middle), math.sin(middle)
         thetas[opposite, 0], thetas[opposite, 1] = -thetas[here, 0], -thetas[here, 1]

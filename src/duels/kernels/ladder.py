@@ -81,6 +81,9 @@ def raise_arm(ladder: Ladder, arm: int) -> None:
     """Add 1 to the score of an arm."""
     rung = ladder.rung[arm]
     at = ladder.begin[rung]
+    if at == 0 and ladder.end[rung] == 1:  # it leads alone, and so it does afterwards
+        ladder.score[arm] += 1
+        return
     _swap(ladder, ladder.place[arm], at)
     ladder.begin[rung] += 1
     ladder.score[arm] += 1

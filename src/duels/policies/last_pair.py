@@ -10,10 +10,12 @@ from duels.kernels.compile import kernel
 ASKED, TOLD = 0, 1
 Pairs = NDArray[np.int64]
 
+_NO_PAIRS = np.full((2, 2), -1)
+
 
 def no_pairs() -> Pairs:
     """No pair yet: a table (2, 2) of −1 with the rows ASKED and TOLD."""
-    return np.full((2, 2), -1)
+    return _NO_PAIRS.copy()
 
 
 @kernel

@@ -16,6 +16,10 @@ LARGEST = 1e150  # squares of larger numbers overflow
 
 def checked_features(features: Any, *, at_least: int = 2) -> NDArray[np.float64]:
     """Features of shape (n_arms, n_features), finite and read-only."""
+    if _are_plain(features):  # a quick test that nearly always holds where worlds are drawn
+        plain: NDArray[np.float64] = features.copy()
+        plain.setflags(write=False)
+        return plain
     if np.ma.is_masked(features):
         arm, feature = map(int, np.argwhere(np.ma.getmaskarray(features))[0])
         raise InvalidValue(
@@ -53,6 +57,18 @@ def checked_features(features: Any, *, at_least: int = 2) -> NDArray[np.float64]
         )
     array.setflags(write=False)
     return array
+
+
+def _are_plain(features: Any) -> bool:
+    """Whether this is an array that needs no further check: of numbers, and none of them odd."""
+    return (
+        type(features) is np.ndarray
+        and features.dtype == np.float64
+        and features.ndim == 2
+        and len(features) >= 2
+        and features.flags.c_contiguous
+        and float(np.maximum.reduce(np.abs(features), axis=None, initial=0.0)) <= LARGEST
+    )
 
 
 def further_features(arms: Any, names: Any, n_features: int) -> NDArray[np.float64]:
