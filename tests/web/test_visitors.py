@@ -244,6 +244,21 @@ def test_nothing_in_a_table_of_answers_is_a_formula(server):
     assert all(not value.startswith(("=", "+", "@", "-")) for value in row.values())
 
 
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("path", ["/begin", "/s/{}/answers", "/s/{}/undo", "/owner/login"])
+def test_a_form_that_is_too_large_is_answered_with_a_page(server, path, declared):
+    server.add()
+    path = path.format(server.begin()[0])
+    parts = [b"number=1&winner=0&more=", *(20 * [b"x" * 1_000_000])]
+    body = b"".join(parts) if declared else iter(parts)
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    response = server.http.post(path, content=body, headers=kind)
+    assert response.status_code == 413
+    assert response.headers["content-type"].startswith("text/html")
+    assert response.headers["x-frame-options"] == "DENY"
+    assert "at most 1,000,000 bytes here. Send less at once." in response.text
+
+
 def test_a_session_can_be_deleted_by_its_person(server):
     server.add()
     address = begin(server)

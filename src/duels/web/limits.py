@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from duels.web.problems import TITLES, Refused, Show, problem
+from duels.web.problems import FOR_PROGRAMS, TITLES, Refused, Show, problem
 
 BODY = 1_000_000  # bytes, where nothing is uploaded
 UPLOAD = 50_000_000  # bytes of a table with its pictures
@@ -60,8 +60,8 @@ class BodyLimit:
 
     Args:
         app: what answers the others.
-        uploads: how addresses begin that take files, and answer people with pages.
-        show: makes such a page.
+        uploads: how addresses begin that take files.
+        show: makes the page that people are answered with; programs get a problem.
     """
 
     def __init__(self, app: ASGIApp, uploads: tuple[str, ...] = (), show: Show | None = None):
@@ -71,17 +71,17 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        takes_files = scope["path"].startswith(self._uploads)
-        most = UPLOAD if takes_files else BODY
+        most = UPLOAD if scope["path"].startswith(self._uploads) else BODY
+        for_programs = scope["path"].startswith(FOR_PROGRAMS)
 
         async def refuse() -> None:
             detail = f"A request's body may have at most {most:,} bytes here. Send less at once."
-            if takes_files and self._show is not None:
+            if for_programs or self._show is None:
+                await problem(413, detail, {"Connection": "close"})(scope, receive, send)
+            else:
                 await _read_on(receive)
                 page = await self._show(Request(scope), 413, TITLES[413], detail)
                 await page(scope, receive, send)
-            else:
-                await problem(413, detail, {"Connection": "close"})(scope, receive, send)
 
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > most:

@@ -17,6 +17,7 @@ from duels.web.headers import KEPT_TO_ITSELF
 
 log = logging.getLogger("duels.web")
 MEDIA_TYPE = "application/problem+json"
+FOR_PROGRAMS = ("/api/", "/health", "/ready", "/metrics")  # how addresses begin without pages
 RETRY_AFTER = "5"  # seconds
 
 STATUS: dict[type[DuelsError], int] = {
@@ -84,7 +85,7 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
         headers: dict[str, str] | None = None,
         **further: Any,
     ) -> Response:
-        if show is not None and not request.url.path.startswith(("/api/", "/health", "/ready")):
+        if show is not None and not request.url.path.startswith(FOR_PROGRAMS):
             response = await show(request, status, TITLES.get(status, "Not possible"), detail)
             response.headers.update(headers or {})
             return response

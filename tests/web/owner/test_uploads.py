@@ -256,10 +256,6 @@ def test_a_body_of_100_mb_is_answered_with_a_page(owner, declared):
     assert "at most 50,000,000 bytes" in answer.text
 
 
-def test_only_uploads_may_be_large(owner):
-    assert owner.http.post("/owner/login", content=b"x" * 2_000_000).status_code == 413
-
-
 def test_a_name_from_an_odd_file_name(server, owner):
     preview = owner.preview(DRINKS, file="../" + "long" * 50 + "\n.csv")
     assert f'value="{"long" * 25}"' in owner.http.get(preview).text
