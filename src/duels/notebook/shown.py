@@ -8,7 +8,7 @@ from typing import Any
 from duels.cards import Card, card, pair_of_cards
 from duels.facts import Question, Undo
 from duels.session import Care, Result, Session
-from duels.session.words import care_bars, per_cent, plural, progress_words
+from duels.session.words import care_bars, per_cent, progress_words, sure_words
 
 Address = Callable[[str], dict[str, str]]  # of a picture, by the name that the table uses
 
@@ -68,10 +68,9 @@ def _card(card: Card, address: Address) -> dict[str, Any]:
 
 
 def _result(session: Session, result: Result, address: Address) -> dict[str, Any]:
-    sure = "" if result.confidence is None else f"{per_cent(result.confidence)} sure "
     return {
         "favourite": _card(card(session.catalogue, result.favourite), address),
-        "words": f"{sure}after {plural(result.questions, 'question')}",
+        "words": sure_words(result.confidence, result.questions),
         "ranking": [
             _row(
                 each.name,

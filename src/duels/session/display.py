@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from duels.session.words import care_bars, per_cent, plural
+from duels.session.words import care_bars, per_cent, sure_words
 
 if TYPE_CHECKING:
     from duels.session.result import Result
@@ -14,11 +14,8 @@ if TYPE_CHECKING:
 
 def html_of(result: Result) -> str:
     """The favourite, the likeliest arms, and what the answers say the person cares about."""
-    sure = "" if result.confidence is None else f"{per_cent(result.confidence)} sure "
-    parts = [
-        f"<p>Favourite: <strong>{escape(result.name)}</strong> "
-        f"({escape(sure)}after {plural(result.questions, 'question')})</p>"
-    ]
+    sure = sure_words(result.confidence, result.questions)
+    parts = [f"<p>Favourite: <strong>{escape(result.name)}</strong> ({escape(sure)})</p>"]
     if len(result.ranking) > 1:
         rows = [(each.name, per_cent(each.probability or 0.0)) for each in result.ranking]
         parts.append(_table(("Arm", "Is the best"), rows))

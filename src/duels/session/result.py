@@ -9,6 +9,7 @@ from duels.session.cares import Care, cares
 from duels.session.display import html_of
 from duels.session.left import QuestionsLeft
 from duels.session.stopping import confidence_of
+from duels.session.words import per_cent, sure_words
 
 if TYPE_CHECKING:
     from duels.session.session import Session
@@ -66,13 +67,11 @@ class Result:
         }
 
     def __str__(self) -> str:
-        asked = f"{self.questions} question{'' if self.questions == 1 else 's'}"
-        sure = "" if self.confidence is None else f"{per_cent(self.confidence)} sure "
-        lines = [f"Favourite: {self.name} ({sure}after {asked})"]
+        lines = [f"Favourite: {self.name} ({sure_words(self.confidence, self.questions)})"]
         if len(self.ranking) > 1:
             width = max(len(each.name) for each in self.ranking)
             lines += [
-                f"  {place}. {each.name:{width}}  {per_cent(each.probability or 0.0):>6}"
+                f"  {place}. {each.name:{width}}  {per_cent(each.probability or 0.0):>9}"
                 for place, each in enumerate(self.ranking, start=1)
             ]
         if self.ended is not None:
@@ -123,14 +122,3 @@ def _table(cares: list[Care]) -> list[str]:
 def _left(left: QuestionsLeft) -> str:
     more = " or more" if left.expected >= left.at_most else ""
     return f"about {left.expected}{more} (four times in five {left.low} to {left.high})"
-
-
-def per_cent(probability: float) -> str:
-    """Never rounded to certainty.
-
-    >>> per_cent(0.9999), per_cent(0.25), per_cent(0.0)
-    ('> 99 %', '25 %', '< 1 %')
-    """
-    if probability > 0.99:
-        return "> 99 %"
-    return "< 1 %" if probability < 0.01 else f"{100 * probability:.0f} %"

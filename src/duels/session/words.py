@@ -11,15 +11,19 @@ from duels.session.progress import Progress
 TOLD = 1.0  # a taste is told if its uncertainty is at most so many times its size
 
 
-def per_cent(probability: float) -> str:
-    """Never rounded to certainty.
+def per_cent(share: float, *, counted: bool = False) -> str:
+    """A probability, never rounded to certainty; a share that was ``counted`` may be all or none.
 
     >>> per_cent(0.9999), per_cent(0.25), per_cent(0.0)
     ('over 99 %', '25 %', 'under 1 %')
+    >>> per_cent(1.0, counted=True), per_cent(0.9999, counted=True)
+    ('100 %', 'over 99 %')
     """
-    if probability > 0.99:
+    if counted and share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    if share > 0.99:
         return "over 99 %"
-    return "under 1 %" if probability < 0.01 else f"{100 * probability:.0f} %"
+    return "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 
 def plural(number: int, word: str) -> str:
@@ -29,6 +33,16 @@ def plural(number: int, word: str) -> str:
     ('1 answer', '10,000 answers')
     """
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def sure_words(confidence: float | None, questions: int) -> str:
+    """How sure of the favourite after how many questions.
+
+    >>> sure_words(0.891, 12), sure_words(None, 1)
+    ('89 % sure after 12 questions', 'after 1 question')
+    """
+    asked = f"after {plural(questions, 'question')}"
+    return asked if confidence is None else f"{per_cent(confidence)} sure {asked}"
 
 
 def left_words(left: QuestionsLeft) -> str:

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
+from duels.session.words import per_cent
 from duels.web.problems import Refused
 
 HERE = Path(__file__).parent
@@ -60,6 +61,7 @@ templates = Environment(
     lstrip_blocks=True,
 )
 templates.globals["static"] = files.address
+templates.globals["per_cent"] = per_cent
 
 
 @router.get("/static/{mark}/{name}")

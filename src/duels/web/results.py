@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from duels.errors import Closed
 from duels.session import Result
-from duels.session.words import care_bars, left_words, per_cent, plural
+from duels.session.words import care_bars, left_words, per_cent, sure_words
 from duels.tables.spreadsheet import safe_csv
 from duels.web.api import Held, Id, answers
 from duels.web.origin import sent_by_our_page
@@ -61,12 +61,8 @@ def result(held: Held, id: Id, notice: Notice = None) -> Response:
 
 def standing(found: Result) -> str:
     """How sure a result is, and what is to come."""
-    answered = f"after {plural(found.questions, 'question')}"
-    if found.confidence is None:
-        words = f"{answered[0].upper()}{answered[1:]}."
-    else:
-        sure = per_cent(found.confidence)
-        words = f"{sure[0].upper()}{sure[1:]} sure, {answered}."
+    sure = sure_words(found.confidence, found.questions)
+    words = f"{sure[0].upper()}{sure[1:]}."
     if found.ended is not None:
         return f"{words} {ENDED[found.ended]}"
     return words if found.left is None else f"{words} To be sure enough: {left_words(found.left)}."

@@ -19,7 +19,7 @@ from duels.cli.choosing.words import (
 )
 from duels.errors import InvalidValue
 from duels.session import Result
-from duels.session.result import per_cent
+from duels.session.words import per_cent
 
 SAID = {
     "1": ("left", ""),

@@ -20,7 +20,6 @@ from duels.cli.choosing.words import (
     is_known,
     matters,
     more_questions,
-    questions_words,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _head(title: str, number: int, progress: Progress | None, width: int) -> Ren
 
 
 def _bar(progress: Progress) -> RenderableType:
-    from duels.session.result import per_cent
+    from duels.session.words import per_cent
 
     share = progress.share if progress.share is not None else progress.confidence
     sure = progress.confidence
@@ -216,13 +215,13 @@ def result_view(
     result: Result, favourite: Card, width: int, columns: int = COLUMNS
 ) -> RenderableType:
     """The favourite as its card says, the arms likeliest to be best as bars, and what mattered."""
-    from duels.session.result import per_cent
+    from duels.session.words import per_cent, sure_words
 
-    n = questions_words(result.questions)
-    sure = "" if result.confidence is None else f"{per_cent(result.confidence)} sure "
+    sure = sure_words(result.confidence, result.questions)
+    sure = f"{sure[0].upper()}{sure[1:]}"
     why = f" {REASONS[result.ended]}." if result.ended else ""
     name = Text(clean(result.name), style=f"bold {ACCENT}", justify="center")
-    under = Text(f"{sure}after {n}.{why}", style=QUIET, justify="center")
+    under = Text(f"{sure}.{why}", style=QUIET, justify="center")
     details = " · ".join(
         f"{clean(each.column)} {clean(each.value)}" for each in favourite.details[:COLUMNS]
     )

@@ -69,17 +69,11 @@ def is_known(care: Care) -> bool:
     return abs(care.weight) > care.uncertainty
 
 
-def questions_words(n: int) -> str:
-    """A number of questions."""
-    return f"{n} question{'' if n == 1 else 's'}"
-
-
 def found(result: Result) -> str:
     """The favourite in one line, and how certain it is."""
-    from duels.session.result import per_cent
+    from duels.session.words import sure_words
 
-    sure = "" if result.confidence is None else f"{per_cent(result.confidence)} sure "
-    return f"{clean(result.name)} ({sure}after {questions_words(result.questions)})"
+    return f"{clean(result.name)} ({sure_words(result.confidence, result.questions)})"
 
 
 def in_one_line(card: Card) -> str:

@@ -164,7 +164,7 @@ class View {
       ? "Which one do you like better?"
       : question === null ? "Your favourite" : "Your favourite so far";
     this.told.textContent = progress.words && question !== null ? progress.words : "";
-    this.bar(ended ? 1 : progress.share, answered);
+    this.bar(ended ? 1 : progress.share, progress.words);
     this.cards.hidden = !asking;
     this.found.hidden = asking;
     for (const each of [this.tie, this.skip]) each.hidden = !asking;
@@ -190,12 +190,11 @@ class View {
     this.place = place;
   }
 
-  bar(share, answered) {
+  bar(share, words) {
     this.progress.hidden = share === null;
     if (share === null) return;
-    const per_cent = Math.round(100 * share);
-    this.progress.setAttribute("aria-valuenow", String(per_cent));
-    this.progress.setAttribute("aria-valuetext", `${answered} answered, ${per_cent} %`);
+    this.progress.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+    this.progress.setAttribute("aria-valuetext", words);
     this.progress.replaceChildren(bar(share));
   }
 
