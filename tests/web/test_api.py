@@ -172,6 +172,21 @@ def test_one_address_begins_so_many_sessions_a_minute(limited):
     assert int(refused.headers["retry-after"]) >= 1
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "says"),
+    [
+        (b'{"catalogue": "drinks"', "application/json", "is none at letter 22"),
+        (b'{"catalogue": "drinks"}', "text/plain", "application/json, got 'text/plain'"),
+        (b'{"catalogue": "drinks"}', None, "application/json, got None"),
+    ],
+)
+def test_a_body_that_is_not_json(server, content, kind, says):
+    headers = {} if kind is None else {"Content-Type": kind}
+    response = server.http.post("/api/v1/sessions", content=content, headers=headers)
+    assert response.status_code == 422
+    assert says in response.json()["detail"]
+
+
 @pytest.mark.parametrize("declared", [True, False])
 def test_a_body_that_is_too_large(server, declared):
     body = b"x" * 2_000_000

@@ -125,8 +125,17 @@ def test_forms_that_no_page_of_ours_sends(server, form, status, says):
 )
 def test_sessions_that_are_not_there(server, path):
     response = server.http.get(path)
-    assert response.status_code in (404, 422)
-    assert "<h1>" in response.text
+    assert response.status_code == 404
+    assert "There is no" in response.text
+    assert 'href="/">To the start' in response.text
+
+
+def test_a_problem_has_a_way_back_to_the_session(server):
+    server.add()
+    address = begin(server)
+    refused = send(server, address, number=1)
+    assert refused.status_code == 422
+    assert f'href="{address}">Back to the questions' in refused.text
 
 
 def test_a_closed_round_shows_what_was_said(server):

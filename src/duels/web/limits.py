@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from duels.web.problems import FOR_PROGRAMS, TITLES, Refused, Show, problem
+from duels.web.problems import TITLES, Refused, Show, for_programs, problem
 
 BODY = 1_000_000  # bytes, where nothing is uploaded
 UPLOAD = 50_000_000  # bytes of a table with its pictures
@@ -72,15 +72,15 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         most = UPLOAD if scope["path"].startswith(self._uploads) else BODY
-        for_programs = scope["path"].startswith(FOR_PROGRAMS)
 
         async def refuse() -> None:
             detail = f"A request's body may have at most {most:,} bytes here. Send less at once."
-            if for_programs or self._show is None:
+            request = Request(scope)
+            if self._show is None or for_programs(request):
                 await problem(413, detail, {"Connection": "close"})(scope, receive, send)
             else:
                 await _read_on(receive)
-                page = await self._show(Request(scope), 413, TITLES[413], detail)
+                page = await self._show(request, 413, TITLES[413], detail)
                 await page(scope, receive, send)
 
         length = dict(scope["headers"]).get(b"content-length", b"0")

@@ -17,8 +17,9 @@ from duels.web.headers import KEPT_TO_ITSELF
 
 log = logging.getLogger("duels.web")
 MEDIA_TYPE = "application/problem+json"
-FOR_PROGRAMS = ("/api/", "/health", "/ready", "/metrics")  # how addresses begin without pages
 RETRY_AFTER = "5"  # seconds
+MORE = "The description at /api/v1/docs says more."
+NO_PAGE = "There is no page at {}. Look whether the whole address was copied, or go to the start."
 
 STATUS: dict[type[DuelsError], int] = {
     Closed: 409,
@@ -53,6 +54,11 @@ class Refused(DuelsError):
         self.status, self.headers = status, headers or {}
 
 
+def for_programs(request: Request) -> bool:
+    """Whether a program asks, who wants a problem rather than a page."""
+    return request.url.path.startswith(("/api/", "/health", "/ready", "/metrics"))
+
+
 def problem(
     status: int, detail: str, headers: dict[str, str] | None = None, **further: Any
 ) -> JSONResponse:
@@ -85,11 +91,11 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
         headers: dict[str, str] | None = None,
         **further: Any,
     ) -> Response:
-        if show is not None and not request.url.path.startswith(FOR_PROGRAMS):
-            response = await show(request, status, TITLES.get(status, "Not possible"), detail)
-            response.headers.update(headers or {})
-            return response
-        return problem(status, detail, headers, **further)
+        if show is None or for_programs(request):
+            return problem(status, detail, headers, **further)
+        response = await show(request, status, TITLES.get(status, "Not possible"), detail)
+        response.headers.update(headers or {})
+        return response
 
     @app.exception_handler(DuelsError)
     async def ours(request: Request, error: DuelsError) -> Response:
@@ -101,16 +107,26 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        errors = [{"field": _field(each["loc"]), "detail": each["msg"]} for each in error.errors()]
+        errors = [_said(each) for each in error.errors()]
         first = errors[0]
         place = first["field"] or "The body"
-        detail = f"{place}: {first['detail']}. The description at /api/v1/openapi.json says more."
+        detail = f"{place}: {first['detail']}"
+        if isinstance(error.body, bytes):  # it was not read as JSON
+            kind = request.headers.get("content-type")
+            detail = f"The body must be sent with Content-Type: application/json, got {kind!r}"
+        if not for_programs(request):
+            if error.errors()[0]["loc"][0] == "path":
+                return await answer(request, 404, NO_PAGE.format(request.url.path))
+            return await answer(request, 422, f"{detail}. Open the page again.")
+        detail = f"{detail}. {MORE}"
         return await answer(request, 422, detail, field=first["field"], errors=errors)
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         detail = {
-            404: f"There is nothing at {request.url.path}. See /api/v1/docs for what there is.",
+            404: f"There is nothing at {request.url.path}. See /api/v1/docs for what there is."
+            if for_programs(request)
+            else NO_PAGE.format(request.url.path),
             405: f"{request.url.path} does not answer {request.method}. See /api/v1/docs.",
             400: "The body must be what the description at /api/v1/openapi.json says, and cannot "
             f"be read: {error.detail}.",
@@ -124,6 +140,14 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
         log.error("%s %s failed", request.method, route, exc_info=error)
         detail = "This is a fault of the server, and its log has the details. Try again."
         return await answer(request, 500, detail, KEPT_TO_ITSELF)  # outside of what adds headers
+
+
+def _said(error: dict[str, Any]) -> dict[str, str]:
+    """Which field breaks which rule."""
+    if error["type"] == "json_invalid":
+        letter, why = error["loc"][-1], error["ctx"]["error"]
+        return {"field": "", "detail": f"It must be JSON, and is none at letter {letter}: {why}"}
+    return {"field": _field(error["loc"]), "detail": error["msg"]}
 
 
 def _field(place: tuple[int | str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,5 +82,7 @@ def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
 
 
 async def problem_page(request: Request, status: int, title: str, detail: str) -> Response:
-    """An error as a page for people."""
-    return page("problem.html", status=status, title=title, detail=detail)
+    """An error as a page for people, with a way back to their session."""
+    session = re.match(r"/s/[\w-]+", request.url.path)
+    back = session[0] if session and status != 404 else ""
+    return page("problem.html", status=status, title=title, detail=detail, back=back)
