@@ -426,6 +426,13 @@ def test_files_that_cannot_be_used(tmp_path, content, said):
     assert not list(tmp_path.glob("*.jsonl"))
 
 
+def test_a_first_line_that_may_be_a_row_is_told(tmp_path):
+    (tmp_path / "flats.csv").write_text("tea,3\nmilk,4\nwater,5\n")
+    done = run(tmp_path, "flats.csv", *FAST, lines=["q"])
+    assert done.returncode == 0
+    assert "there is a column called 3. If the first line is a row" in done.stderr
+
+
 def test_a_real_zip_called_csv(tmp_path):
     with zipfile.ZipFile(tmp_path / "flats.csv", "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr("flats.csv", "name,price\n" + "tea,3\n" * 500)

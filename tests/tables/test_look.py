@@ -1,6 +1,6 @@
 import polars as pl
 
-from duels.tables.look import headers_like_values, look_at
+from duels.tables.look import first_line_notice, look_at
 
 TABLE = pl.DataFrame(
     {
@@ -45,5 +45,7 @@ def test_a_name_is_missing():
     assert "row 2 of it.csv has none" in look_at(gaps, where="it.csv")[0].problem
 
 
-def test_names_that_are_numbers():
-    assert headers_like_values(TABLE) == []
+def test_a_first_line_that_may_be_a_row():
+    assert first_line_notice(TABLE.columns) == ""
+    assert "there is a column called 2.50." in first_line_notice(["tea", "2.50"])
+    assert "there are columns called 5, 6." in first_line_notice(["tea", "5", "6"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duels.cli.choosing.answers import AnswersFile, Beginning, Rule, now, require_same_arms
+from duels.cli.described import described
 from duels.errors import Conflict
 from duels.facts import Question
 
@@ -78,7 +79,7 @@ def choose(
             if aside is not None:
                 click.echo(f"The earlier answers are in {aside}", err=True)
         if file is not None and answers.beginning is None:
-            click.echo(f"{len(catalogue)} arms\n{catalogue.describe()}", err=True)
+            click.echo(described(catalogue), err=True)
         begun = _begun(answers, catalogue, policy, seed, rule or None, more=more)
         Choosing(answers, begun, catalogue, title, top).run(rule or None, more=more)
 

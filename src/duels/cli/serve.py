@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duels.cli.described import described
 from duels.cli.stored import database_setting
 from duels.errors import Conflict, FileProblem, MissingPackage, UnknownName
 
@@ -166,7 +167,7 @@ def keep(store: Store, name: str, catalogue: Catalogue, folder: Path, *, replace
     if len(missing) > 5:
         click.echo(f"... and {len(missing) - 5} more", err=True)
     store.catalogues.add(name, catalogue, pictures=pictures)
-    click.echo(f"{name}: {len(catalogue)} arms\n{catalogue.describe()}")
+    click.echo(f"{name}: {described(catalogue)}")
 
 
 def run(listening: socket.socket, workers: int, proxy: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -64,14 +64,23 @@ def look_at(
     return looks
 
 
-def headers_like_values(table: pl.DataFrame) -> list[str]:
-    """Names of columns that are numbers: is the first line of the file a row?
+def first_line_notice(columns: Sequence[str]) -> str:
+    """What to say if columns are called like numbers, so that the first line may be a row.
 
-    >>> headers_like_values(pl.DataFrame({"tea": ["milk"], "2.50": ["1.20"]}))
-    ['2.50']
+    >>> first_line_notice(["name", "price"])
+    ''
+    >>> print(first_line_notice(["tea", "2"]).split(". ")[0])
+    The first line must name the columns, and there is a column called 2
     """
-    found = numbers(pl.Series(table.columns), ".")
-    return [name for name, value in zip(table.columns, found, strict=True) if value is not None]
+    found = numbers(pl.Series(columns, dtype=pl.String), ".")
+    called = [name for name, value in zip(columns, found, strict=True) if value is not None]
+    if not called:
+        return ""
+    there = "is a column" if len(called) == 1 else "are columns"
+    return (
+        f"The first line must name the columns, and there {there} called "
+        f"{', '.join(called[:EXAMPLES])}. If the first line is a row, put a line of names above it."
+    )
 
 
 def _examples(column: pl.Series) -> tuple[str, ...]:

@@ -177,9 +177,10 @@ def look(
     notes: list[str] | None = None,
 ) -> Response:
     """The page that shows how an upload was read, and what is wrong with it."""
-    from duels.tables.look import headers_like_values, look_at
+    from duels.tables.look import first_line_notice, look_at
 
     said, looks = problem, []
+    first_line = first_line_notice(found.table.columns)
     try:
         looks = look_at(found.table, where=found.file, columns=found.columns)
     except DuelsError as first:
@@ -204,8 +205,7 @@ def look(
         looks=looks,
         words=WORDS,
         problem=str(said) if said else "",
-        notes=[*found.notes, *(notes or [])],
-        headers=headers_like_values(found.table),
+        notes=[*([first_line] if first_line else []), *found.notes, *(notes or [])],
         policies=policies_for_people(),
         written=written,
         **{"missing": [], "n_pictures": 0, "unused": 0, "more_missing": 0} | seen,
