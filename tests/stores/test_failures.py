@@ -27,6 +27,8 @@ NOBODY = 65534  # an account without rights
         ("mysql://me@there/db", "'mysql'"),
         ("sqlite://", "must be a file"),
         ("sqlite:///", "must be a file"),
+        (":memory:", "must be a file, got ':memory:'"),
+        ("sqlite:///file:x?mode=memory&uri=true", "must be a file"),
         ("postgresql://here:port/db", "something else"),
         ("nonsense://x", "'nonsense'"),
     ],
@@ -152,6 +154,23 @@ def test_a_full_disk_loses_no_answer_and_can_be_mended(store, begun):
     after = 2 * acknowledged + 1
     store.sessions.append("session-1", after, [Answer(acknowledged + 1, "tie")])
     assert [each.fact for each in store.sessions.recorded("session-1")][:after] == facts
+
+
+@pytest.mark.parametrize("instead", [False, True], ids=["gone", "another"])
+def test_a_file_that_goes_away_and_comes_back(tmp_path, refusal, instead):
+    """SQLite would go on writing to the file that has gone, and say that all is well."""
+    path, away = tmp_path / "duels.db", tmp_path / "away.db"
+    with Store(path) as store:
+        store.catalogues.add("drinks", drinks())
+        path.rename(away)
+        if instead:
+            path.touch()
+        said = refusal(StoreProblem, store.catalogues.add, "more", drinks())
+        assert "is gone or another file now. Put it back" in said
+        away.replace(path)
+        store.catalogues.add("more", drinks())
+    with Store(path) as store:
+        assert {entry.name for entry in store.catalogues.entries()} == {"drinks", "more"}
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)

@@ -312,6 +312,26 @@ def test_a_fault_of_the_server_is_a_page_with_all_headers(server):
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
+def test_a_database_that_goes_away_and_comes_back(server, tmp_path, caplog):
+    """People learn that nothing is lost, and only the log says where the answers are."""
+    server.add()
+    address = begin(server)
+    (tmp_path / "duels.db").rename(tmp_path / "away.db")
+    for refused in (
+        send(server, address, number=1, kind="tie"),
+        server.http.post("/begin", data={"catalogue": "drinks"}),
+        server.http.post("/api/v1/sessions", json={"catalogue": "drinks"}),
+    ):
+        assert refused.status_code == 503
+        assert refused.headers["retry-after"]
+        assert "All that was acknowledged before is kept. Try again" in refused.text
+        assert str(tmp_path) not in refused.text
+    assert f"{tmp_path / 'duels.db'} is gone or another file now" in caplog.text
+    (tmp_path / "away.db").rename(tmp_path / "duels.db")
+    send(server, address, number=1, kind="tie")
+    assert [each["kind"] for each in answers(server, address)] == ["tie"]
+
+
 def test_one_catalogue_has_an_address_to_hand_out(server):
     first = server.add("drinks")
     server.add("cakes")

@@ -41,7 +41,8 @@ class Database:
         arguments["hide_parameters"] = True  # errors are logged, and answers are not
         arguments["pool_timeout"] = PATIENCE
         if self.is_sqlite:
-            folder = Path(self.url.database or "").absolute().parent
+            self._path = Path(self.url.database or "").absolute()
+            folder = self._path.parent
             if not folder.is_dir():
                 raise StoreProblem(
                     f"A SQLite file needs a folder to be in, and {folder} is not there. Make it."
@@ -60,9 +61,11 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", _set_up_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
+        self._file: tuple[int, int] | None = None
         try:
             with self._problems_told():
                 bring_up_to_date(self.engine)
+            self._file = self._found()
         except BaseException:
             self.close()
             raise
@@ -84,6 +87,11 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is on disk when this ends without an error, or has not happened."""
+        if self._file not in (None, self._found()):
+            raise StoreProblem(
+                f"The database must stay where it is while it is used, and {self._path} is "
+                "gone or another file now. Put it back; or stop what uses it, and start it again."
+            )
         with self._turn, self._problems_told(), self.engine.connect() as connection:
             connection = connection.execution_options(duels_writes=True)
             with connection.begin():
@@ -92,6 +100,16 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         self.engine.dispose()
+
+    def _found(self) -> tuple[int, int] | None:
+        """Which file there is: SQLite goes on writing to one that was deleted."""
+        if not self.is_sqlite:
+            return None
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     @contextmanager
     def _problems_told(self) -> Iterator[None]:
@@ -137,9 +155,7 @@ def read_url(url: str | Path) -> URL:
     """
     text = str(url)
     try:
-        if "://" not in text:
-            return URL.create("sqlite", database=text)
-        parsed = make_url(text)
+        parsed = make_url(text) if "://" in text else URL.create("sqlite", database=text)
         kind = parsed.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise InvalidValue(_RULE.format("something else")) from None
@@ -147,9 +163,10 @@ def read_url(url: str | Path) -> URL:
         parsed, kind = parsed.set(drivername="postgresql+psycopg"), "postgresql"
     if kind not in ("sqlite", "postgresql"):
         raise InvalidValue(_RULE.format(repr(kind)))
-    if kind == "sqlite" and not parsed.database:
+    if kind == "sqlite" and (parsed.database in (None, "", ":memory:") or parsed.query):
         raise InvalidValue(
-            "A SQLite database must be a file, got none. Use sqlite:///duels.db, or just duels.db."
+            f"A SQLite database must be a file, got {text!r}. Use sqlite:///duels.db, or just "
+            "duels.db."
         )
     return parsed
 

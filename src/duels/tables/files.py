@@ -88,7 +88,13 @@ def _require_file(path: Path, kind: str | None, where: str) -> str:
 
 def _read_csv(path: Path, where: str) -> pl.DataFrame:
     separator, header = _separator(path)
-    table = pl.read_csv(path, separator=separator, infer_schema=False, glob=False, encoding="utf8")
+    try:
+        table = pl.read_csv(
+            path, separator=separator, infer_schema=False, glob=False, encoding="utf8"
+        )
+    except pl.exceptions.ComputeError:
+        _require_width(path, separator, where)
+        raise
     if len(header) == table.width:  # polars renames columns that are called alike
         table.columns = [f"\0{i}" for i in range(table.width)]  # no two alike on the way
         header = [name.strip() for name in header]
@@ -120,6 +126,20 @@ def _separator(path: Path) -> tuple[str, list[str]]:
             if (even, width) > best[0]:
                 best = ((even, width), separator, rows[0])
     return best[1], best[2]
+
+
+def _require_width(path: Path, separator: str, where: str) -> None:
+    """An error that names the first row with more values than there are columns."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, delimiter=separator)
+        width = len(next(rows))
+        for row in rows:
+            if len(row) > width:
+                raise FileProblem(
+                    f"A row must have no more values than the first line names columns, {width}, "
+                    f"but line {rows.line_num} of {where} has {len(row)}. Put a text that holds a "
+                    f'"{separator}" into double quotes.'
+                )
 
 
 def _require_header(header: list[str], where: str) -> None:

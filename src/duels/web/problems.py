@@ -18,6 +18,10 @@ from duels.web.headers import KEPT_TO_ITSELF
 log = logging.getLogger("duels.web")
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER = "5"  # seconds
+AWAY = (
+    "The database that keeps the answers cannot be used at the moment. All that was acknowledged "
+    "before is kept. Try again in a few seconds; the log of the server says what is wrong."
+)
 MORE = "The description at /api/v1/docs says more."
 NO_PAGE = "There is no page at {}. Look whether the whole address was copied, or go to the start."
 
@@ -99,11 +103,14 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
 
     @app.exception_handler(DuelsError)
     async def ours(request: Request, error: DuelsError) -> Response:
-        status = status_of(error)
+        status, detail = status_of(error), str(error)
         headers = dict(error.headers) if isinstance(error, Refused) else {}
         if status == 503:
             headers["Retry-After"] = RETRY_AFTER
-        return await answer(request, status, str(error), headers)
+        if isinstance(error, StoreProblem):  # where the answers are is not for everybody
+            log.error("%s", error)
+            detail = AWAY
+        return await answer(request, status, detail, headers)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

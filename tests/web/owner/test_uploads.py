@@ -118,7 +118,12 @@ def test_parquet_and_json(owner):
         ("name,price\ntea,2\n", "d.csv", "it holds 1", "Add rows"),
         ("3,4\n5,6\n7,8\n", "d.csv", "has numbers only: 3, 4", "Put a line of names above it"),
         ("name,name\ntea,2\nmilk,3\n", "d.csv", "occur more than once: 'name'", "Rename or drop"),
-        ("name,price\ntea,2\nmilk,3,4,5\n", "d.csv", "cannot be read", "save it in that form"),
+        (
+            "name,price\ntea,2\nmilk,3,4,5\n",
+            "d.csv",
+            "but line 3 of d.csv has 4",
+            "into double quotes",
+        ),
         (zipped(d_csv=DRINKS), "d.csv", "it is a zip archive or a spreadsheet", "Unpack it"),
         (zipped(d_csv=DRINKS), "d.zip", "must be a file that ends in", "Save it as CSV"),
         (b"PAR1 no", "d.parquet", "must be a Parquet table", "save it in that form"),
