@@ -107,7 +107,7 @@ def test_the_script_gets_the_question_alone(server):
         ({"number": 10**15, "kind": "tie"}, 422, "number"),
         ({"number": 1, "kind": "left"}, 422, "kind"),
         ({"number": 9, "kind": "tie"}, 404, "no question 9"),
-        ({"number": 1, "winner": 99}, 200, "Which do you prefer"),
+        ({"number": 1, "winner": 99}, 200, "this question does not show, so it does not count"),
     ],
 )
 def test_forms_that_no_page_of_ours_sends(server, form, status, says):
@@ -128,6 +128,15 @@ def test_sessions_that_are_not_there(server, path):
     assert response.status_code == 404
     assert "There is no" in response.text
     assert 'href="/">To the start' in response.text
+
+
+def test_the_address_of_a_form_is_no_page(server):
+    server.add()
+    address = begin(server)
+    response = server.http.get(f"{address}/answers")
+    assert response.status_code == 405
+    assert "There is no page at" in response.text
+    assert f'href="{address}">Back to the questions' in response.text
 
 
 def test_a_problem_has_a_way_back_to_the_session(server):

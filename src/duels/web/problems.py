@@ -130,11 +130,11 @@ def handle_problems(app: FastAPI, show: Show | None = None) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
+        path = request.url.path
+        no_page = None if for_programs(request) else NO_PAGE.format(path)
         detail = {
-            404: f"There is nothing at {request.url.path}. See /api/v1/docs for what there is."
-            if for_programs(request)
-            else NO_PAGE.format(request.url.path),
-            405: f"{request.url.path} does not answer {request.method}. See /api/v1/docs.",
+            404: no_page or f"There is nothing at {path}. See /api/v1/docs for what there is.",
+            405: no_page or f"{path} does not answer {request.method}. See /api/v1/docs.",
             400: "The body must be what the description at /api/v1/openapi.json says, and cannot "
             f"be read: {error.detail}.",
         }.get(error.status_code, str(error.detail))

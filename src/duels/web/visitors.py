@@ -33,13 +33,15 @@ A_DAY = "private, max-age=86400"
 NOTICES = {
     "answered": "You had answered that question before, and what you said then counts. This is "
     "the question where you are now. To change an answer, use Undo.",
+    "other": "That answer named something that this question does not show, so it does not count. "
+    "Choose one of these two.",
     "undone": "That answer had been taken back before, or others came after it. This is the "
     "question where you are now.",
     "closed": "The owner of this list has closed the round, so no more answers are taken. What you "
     "said is kept, and this is what it adds up to.",
     "deleted": "Your answers were deleted.",
 }
-Notice = Annotated[Literal["answered", "undone", "closed", "deleted"] | None, Query()]
+Notice = Annotated[Literal["answered", "other", "undone", "closed", "deleted"] | None, Query()]
 Number = Annotated[int, Form(ge=1, le=LARGEST)]
 
 router = APIRouter(include_in_schema=False)
@@ -125,7 +127,9 @@ def answer(
     except Closed:
         return _go(request, f"/s/{id}/result?notice=closed")
     except Conflict:
-        return next_page(request, held, held.state(id), "answered")
+        now = held.state(id)
+        still_open = now.question is not None and now.question.number == number
+        return next_page(request, held, now, "other" if still_open else "answered")
     return next_page(request, held, state)
 
 
