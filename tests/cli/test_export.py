@@ -44,9 +44,9 @@ def test_to_a_file_and_into_another_database(run, answered, tmp_path):
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert run("export").stdout.splitlines()[1:] == kept.read_text().splitlines()[1:]
     done = run("import", "all.jsonl", "--db", "other.db")
-    assert done.stdout == "Imported: 1 catalogues, 1 sessions, 13 facts\n"
+    assert done.stdout == "Imported: 1 catalogue, 1 session, 13 facts\n"
     again = run("import", "-", "--db", "other.db", input=kept.read_text())
-    assert "1 sessions were there already" in again.stdout
+    assert "there already: 1 session" in again.stdout
     with Store("duels.db") as here, Store("other.db") as there:
         assert Dialogues(there).state(answered).question == Dialogues(here).state(answered).question
     assert list(tmp_path.glob("*.part")) == []

@@ -27,9 +27,14 @@ def import_(file: Path, database: str) -> None:
             "Check the path."
         ) from None
     with opened, open_store(database, made=True) as store:
+        from duels.session.words import plural
         from duels.stores.transfer_in import import_lines
 
         done = import_lines(store, opened, str(file))
-    there = f"; {done.there} sessions were there already" if done.there else ""
-    catalogues, sessions = f"{done.catalogues} catalogues", f"{done.sessions} sessions"
-    click.echo(f"Imported: {catalogues}, {sessions}, {done.facts} facts{there}")
+    came = [
+        plural(done.catalogues, "catalogue"),
+        plural(done.sessions, "session"),
+        plural(done.facts, "fact"),
+    ]
+    there = f"; there already: {plural(done.there, 'session')}" if done.there else ""
+    click.echo(f"Imported: {', '.join(came)}{there}")
