@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 
@@ -9,13 +10,24 @@ import httpx
 import pytest
 import uvicorn
 
-from duels.web.app import make_app
+from duels.web.app import _warm_up, make_app
 from duels.web.configuration import Configuration
 from duels.web.limits import Limit
 from tests.browser import chromium, visit
 from tests.examples import drinks
 
 __all__ = ["chromium", "visit"]  # fixtures for the tests of this folder
+
+
+@functools.cache
+def compile_first():
+    """Compile what every server does when it starts: once, and while no other thread is at work.
+
+    Numba while it compiles, and FastAPI in an application's first request, change for a while
+    which warnings the whole process shows. Side by side one undoes what the other has set, and a
+    warning that FastAPI means to hide becomes an error here, and the answer the status 500.
+    """
+    _warm_up(threading.Event())
 
 
 class Server:
@@ -28,6 +40,7 @@ class Server:
     """
 
     def __init__(self, configuration):
+        compile_first()
         self.app = make_app(configuration)
         settings = uvicorn.Config(
             self.app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=10
