@@ -164,7 +164,7 @@ def keep_drinks(database):
         store.catalogues.add("drinks", drinks(), settings=Settings("ws-w", stopping=None))
 
 
-@pytest.mark.parametrize(("workers", "share"), [(1, 16), (2, 10)])
+@pytest.mark.parametrize(("workers", "share"), [(1, 20), (2, 6)])
 def test_a_server_that_is_killed_loses_no_answer(database, workers, share):
     """Each time some people go on with their sessions, and the others begin new ones."""
     keep_drinks(database)
