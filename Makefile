@@ -10,7 +10,7 @@ BOUNDS ?= not slow
 KILLS  ?= 500
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-.PHONY: serve paper test test-slow test-bounds torture lint format bench docs pictures chromium clean help
+.PHONY: serve paper test coverage test-slow test-bounds torture lint format bench docs pictures chromium clean help
 
 help: ## What there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -28,11 +28,15 @@ serve: $(READY) ## The page for people with a demo, until Ctrl-C (ARGS="flats.cs
 paper: $(READY) ## The paper's experiments, figures and claims (ARGS="--replications 100")
 	$(BIN)/duels paper $(ARGS)
 
-test: $(READY) chromium ## Tests that are not slow: compiled, then the kernels once more uncompiled, with coverage
+test: $(READY) chromium ## Tests that are not slow: compiled, then the kernels once more uncompiled
+	$(PYTEST) -m 'not slow' $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'kernels and not slow' $(ARGS)
+
+coverage: $(READY) chromium ## The same, and which lines and branches they run, which takes longer
 	$(PYTEST) -m 'not slow' --cov --cov-report= $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m 'kernels and not slow' --cov --cov-append --cov-report=term:skip-covered $(ARGS)
 
-test-slow: $(READY) ## Slow statistical tests
+test-slow: $(READY) chromium ## Slow tests: statistics over many sessions, and a real JupyterLab
 	$(PYTEST) -m slow $(ARGS)
 
 test-bounds: $(READY) chromium ## Tests that are not slow, with every index of the kernels checked (BOUNDS=kernels: only theirs)
