@@ -124,6 +124,7 @@ def shorten(value: object) -> str:
     """
     try:
         text = repr(value)
-    except ValueError:  # a whole number with thousands of digits
-        return f"a very long {type(value).__name__}"
+    except Exception:  # a whole number with thousands of digits, or a faulty __repr__
+        return f"a value of type {type(value).__name__} that cannot be shown"
+    text = " ".join(text.split())  # an array has line ends
     return text if len(text) <= 80 else text[:77] + "..."

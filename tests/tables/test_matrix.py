@@ -31,9 +31,14 @@ def test_text_in_rows(tmp_path, text):
 def test_a_file_of_numpy(tmp_path):
     np.save(tmp_path / "p.npy", P)
     assert read_matrix(tmp_path / "p.npy").tolist() == P
-    (tmp_path / "q.npy").write_bytes(b"0.5, 0.7")
-    with pytest.raises(FileProblem, match=r"no \.npy file"):
-        read_matrix(tmp_path / "q.npy")
+    for wrong in (b"0.5, 0.7", b""):
+        (tmp_path / "q.npy").write_bytes(wrong)
+        with pytest.raises(FileProblem, match="holds an array of numbers") as refused:
+            read_matrix(tmp_path / "q.npy")
+        assert "pickle" not in str(refused.value)
+    np.save(tmp_path / "r.npy", [["a", "b"], ["c", "d"]])
+    with pytest.raises(InvalidValue, match=r"must be numbers .* in .*r\.npy\. Give"):
+        read_matrix(tmp_path / "r.npy")
 
 
 def test_probabilities_may_be_rounded():
@@ -51,6 +56,8 @@ BAD = [
     ("0.5,nan\n0.3,0.5\n", "got nan in row 1, column 2"),
     ("0.5,0.7\n0.4,0.5\n", "0.7 in row 1, column 2 and 0.4 in row 2, column 1"),
     ("0,0.7\n0.3,0\n", "diagonal .* must be 0.5, got 0 in row 1, column 1"),
+    ("0.5,x\n0.3,0.5\n", r"got 'x' in row 1 \(line 1\), column 2"),
+    ("tea,milk\n", "names only"),
     ("0.5\n", r"2 at least, got the shape \(1, 1\)"),
 ]
 
@@ -73,7 +80,10 @@ def test_files_that_cannot_be_read(tmp_path):
         read_matrix(tmp_path / "p.xlsx")
 
 
-@pytest.mark.parametrize("values", [None, "p", [[0.5, 0.5], [0.5]], [0.5, 0.5], [[[0.5]]], {}])
+@pytest.mark.parametrize(
+    "values",
+    [None, "p", [[0.5, 0.5], [0.5]], [0.5, 0.5], [[[0.5]]], {}, [[0.5 + 1j, 0.5], [0.5, 0.5]]],
+)
 def test_what_is_no_matrix_is_refused(values):
     with pytest.raises(InvalidValue, match="matrix of win probabilities must"):
         check_matrix(values, whose="p")

@@ -29,24 +29,38 @@ def read_named(path: str | Path) -> tuple[NDArray[np.float64], list[str] | None]
     has the names of the arms.
     """
     path = Path(path)
+    if path.suffix == ".npy":
+        return check_matrix(_load(path), whose=str(path)), None
     try:
-        if path.suffix == ".npy":
-            return check_matrix(np.load(path, allow_pickle=False), whose=str(path)), None
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
         raise FileProblem(
             f"A matrix is a text file in UTF-8 or a .npy file, got {str(path)!r}. Save it as CSV."
         ) from problem
     except OSError as problem:
-        raise FileProblem(
-            f"The matrix {str(path)!r} cannot be read: {problem.strerror or problem}. "
-            "Give the path of a file with one row of win probabilities a line."
-        ) from problem
-    except ValueError as problem:
-        raise FileProblem(f"{str(path)!r} is no .npy file of numbers: {problem}.") from problem
+        raise _unreadable(path, problem) from problem
     rows, names = _rows(text, path)
     p = check_matrix(rows, whose=str(path))
     return p, names[-len(p) :] if len(names) >= len(p) else None  # without the corner
+
+
+def _load(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except OSError as problem:
+        raise _unreadable(path, problem) from problem
+    except (ValueError, EOFError) as problem:  # numpy's words tell how to run what is in the file
+        raise FileProblem(
+            f"A file .npy holds an array of numbers, and {str(path)!r} does not. "
+            "Write it by numpy.save, or save the matrix as CSV."
+        ) from problem
+
+
+def _unreadable(path: Path, problem: OSError) -> FileProblem:
+    return FileProblem(
+        f"The matrix {str(path)!r} cannot be read: {problem.strerror or problem}. "
+        "Give the path of a file with one row of win probabilities a line."
+    )
 
 
 def _rows(text: str, path: Path) -> tuple[list[list[float]], list[str]]:
@@ -61,8 +75,13 @@ def _rows(text: str, path: Path) -> tuple[list[list[float]], list[str]]:
         )
     cells = [(number, _cells(line)) for number, line in kept]
     names: list[str] = []
-    if not any(map(_is_number, cells[0][1][1:] or cells[0][1])):
+    if not any(map(_is_number, cells[0][1])):
         names, cells = cells[0][1], cells[1:]
+        if not cells:
+            raise InvalidValue(
+                f"A matrix has one row of win probabilities a line, got names only in "
+                f"{str(path)!r}. Add the rows."
+            )
     if cells and not any(_is_number(row[0]) for _, row in cells):
         names = [row[0] for _, row in cells]
         cells = [(number, row[1:]) for number, row in cells]
@@ -108,11 +127,13 @@ def check_matrix(values: Any, *, whose: str) -> NDArray[np.float64]:
            [0.3, 0.5]])
     """
     try:
+        if np.iscomplexobj(values):
+            raise ValueError("complex numbers")
         p = np.array(values, np.float64)
     except (TypeError, ValueError) as problem:
         raise InvalidValue(
             f"A matrix of win probabilities must be numbers in rows of the same length, got "
-            f"{shorten(values)} in {whose}."
+            f"{shorten(values)} in {whose}. Give p_ij for every arm i in a row and j in a column."
         ) from problem
     if p.ndim != 2 or p.shape[0] != p.shape[1] or len(p) < 2:
         raise InvalidValue(
@@ -124,7 +145,7 @@ def check_matrix(values: Any, *, whose: str) -> NDArray[np.float64]:
         i, j = map(int, np.argwhere(outside)[0])
         raise InvalidValue(
             f"A win probability must lie between 0 and 1, got {p[i, j]:g} in row {i + 1}, column "
-            f"{j + 1} of {whose}."
+            f"{j + 1} of {whose}. Write a number from 0 to 1."
         )
     wrong = np.abs(p + p.T - 1.0) > CLOSE
     if wrong.any():
