@@ -71,7 +71,7 @@ def test_a_short_file(write):
         ('["weak-utilty"', '["weak-utility"', UnknownName, "line 5, regret.*'weak-utility'"),
         ("regret = 3", GOOD.splitlines()[4], InvalidValue, "line 5, regret.*got 3"),
         ('"spere"', '"sphere"', UnknownName, "line 7, world.*'sphere'"),
-        ("n_arm = 5", "n_arms = 5", UnknownName, "line 7, world.*'n_arms'"),
+        ("n_arm = 5", "n_arms = 5", UnknownName, "line 9, world.*'n_arms'"),
         ('"ctb1"', '"ctb-1"', UnknownName, "line 12, policy: .*'ctb-1'"),
         ("r=0.6", "q=0.6", UnknownName, "line 15, policy: .*'r'"),
         ("replication = 8", "replications = 8", UnknownName, "line 16, replication: .*Did you"),
@@ -102,6 +102,8 @@ def test_what_is_wrong_is_named_with_its_line(write, wrong, right, kind, said):
         ('policies = ["ctb-1"]\nworld = 3\n', "line 2, world.*got 3"),
         ('policies = ["ctb-1"]\n[world]\nn_arms = 3\n', "line 2, world.*name"),
         ('policies = ["ctb-1"]\n[[world]]\nn_arms = 3\n', "line 2, world"),
+        ('policies = ["ctb-1", "ctb-1"]\nworld = "sphere"\n', "line 1, policies: .* twice"),
+        ('world = "sphere"\n[[policies]]\npolicy = "ctb-1"\n[[policies]]\n', "line 4, policies"),
     ],
 )
 def test_files_that_say_too_little(write, text, said):

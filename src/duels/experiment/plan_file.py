@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duels.errors import DuelsError, FileProblem, InvalidValue, UnknownName, nearest, whole_number
-from duels.experiment.plan import read_entry, read_regrets, read_world
+from duels.experiment.plan import read_entries, read_entry, read_regrets, read_world
 
 KEYS = ("policies", "world", "horizon", "replications", "seed", "regret")
 POLICY_KEYS = ("policy", "replications")
@@ -54,7 +54,7 @@ class _Reader:
         for key in ("horizon", "replications", "seed"):
             if key in found:
                 self._check(key, self.line(key), self._number(key, found[key]))
-        self._check("world", self.line("world"), lambda: self._world(found["world"]))
+        self._check_world(found["world"])
         if "regret" in found:
             self._check("regret", self.line("regret"), lambda: read_regrets(found["regret"]))
         self._policies(found["policies"])
@@ -62,6 +62,18 @@ class _Reader:
 
     def _number(self, key: str, value: Any) -> Callable[[], object]:
         return lambda: whole_number(key, value, at_least=0 if key == "seed" else 1)
+
+    def _check_world(self, world: Any) -> None:
+        """Check the world; the line is that of the setting that is spoken of, if there is one."""
+        line = self.line("world")
+        try:
+            self._world(world)
+        except DuelsError as problem:
+            settings = world if isinstance(world, Mapping) else {}
+            spoken = (key for key in settings if re.search(rf"\b{re.escape(key)}\b", str(problem)))
+            lines = (self.line(key, table="world") for key in spoken)
+            line = next(filter(None, lines), line)
+            raise type(problem)(f"{self.path}, line {line}, world: {problem}") from problem
 
     def _world(self, world: Any) -> None:
         if isinstance(world, Mapping) and not isinstance(world.get("name"), str):
@@ -88,8 +100,12 @@ class _Reader:
                     f'got {each!r}. Use "ctb-1".'
                 )
 
+        self._check("policies", line, lambda: read_entries(policies))  # none is listed twice
+
     def _policy_table(self, table: dict[str, Any], number: int, line: int) -> None:
-        begin = self.line("policy", table="policies", number=number) or line
+        headers = self.headers("policies")
+        begin = headers[number] if number < len(headers) else line
+        begin = self.line("policy", table="policies", number=number) or begin
         for key in table:
             if key not in POLICY_KEYS:
                 there = self.line(key, table="policies", number=number) or line
@@ -128,6 +144,11 @@ class _Reader:
             elif inside == table and (table is None or times == number) and assigned.match(line):
                 return n
         return 0
+
+    def headers(self, table: str) -> list[int]:
+        """The lines that begin a table of that name."""
+        found = ((n, HEADER.fullmatch(line)) for n, line in enumerate(self.lines, start=1))
+        return [n for n, header in found if header and header[1] == table]
 
     def line_with(self, text: str, begin: int) -> int:
         """The first line from ``begin`` on that holds a text in quotes."""
