@@ -2,12 +2,16 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
+from duels.errors import ServerProblem
+from duels.experiment.cluster import Cluster
 from tests.cli.test_compare import SLOW, WORDS, files_in, start
 
 
@@ -101,6 +105,27 @@ def test_a_lost_scheduler_loses_nothing_that_is_finished(cluster, tmp_path, monk
     again = start(*words)
     _, said = again.communicate()
     assert again.returncode == 0, said
+
+
+def test_an_address_where_something_else_answers():
+    """Its first eight bytes are taken for a length, for which there is no memory."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with server.accept()[0] as asked:
+                asked.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                asked.recv(1000)
+
+        other = threading.Thread(target=answer, daemon=True)
+        other.start()
+        with pytest.raises(ServerProblem, match="A Dask scheduler must answer"):
+            Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "", "foo://host:1"])
+def test_an_address_that_is_none(address):
+    with pytest.raises(ServerProblem, match="A Dask scheduler must answer"):
+        Cluster(address)
 
 
 def test_an_address_that_does_not_answer(tmp_path, monkeypatch):

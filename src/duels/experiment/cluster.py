@@ -5,10 +5,12 @@ A worker plays a whole chunk and sends back its sums. The chunks of a lost worke
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import pickle
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -37,8 +39,10 @@ class Cluster:
             ) from problem
         self.distributed = distributed
         try:
+            with ThreadPoolExecutor(1) as aside:  # a notebook has a loop running in this thread
+                aside.submit(asyncio.run, _require_answer(distributed, address)).result()
             self.client: Any = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as problem:
+        except Exception as problem:  # whatever answers there can make anything go wrong
             raise ServerProblem(
                 f"A Dask scheduler must answer within {PATIENCE} seconds, and none does at "
                 f"{address!r}. Start one with `dask scheduler`, and give the address that it says."
@@ -123,6 +127,19 @@ class Cluster:
                 f"{task.environment!r} is not ({why}). Define it in a module of its own."
             )
         return sent
+
+
+async def _require_answer(distributed: Any, address: str) -> None:
+    """Ask a scheduler who it is; a client that finds none waits twice as long."""
+    security = distributed.Security().get_connection_args("client")
+    async with asyncio.timeout(PATIENCE):
+        asked = await distributed.core.connect(address, timeout=PATIENCE, **security)
+        try:
+            await asked.write({"op": "identity", "reply": True})
+            if (await asked.read())["type"] != "Scheduler":
+                raise ValueError("this is no scheduler")
+        finally:
+            asked.abort()
 
 
 def own_file(thing: object) -> Path | None:
