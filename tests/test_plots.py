@@ -33,7 +33,7 @@ from duels.plots import (
 )
 from duels.plots.cells import MOST_NAMES, best_arcs
 from duels.plots.labels import spread
-from duels.plots.style import OTHER_POLICIES, POLICY_COLOURS
+from duels.plots.style import MORE_COLOURS, OTHER_POLICIES, POLICY_COLOURS
 from duels.plots.winning_spaces import ARM_ANGLES, binary_vector, cell_number
 
 T = np.arange(1, 501)
@@ -227,7 +227,8 @@ def test_a_policy_has_one_colour_everywhere(panels: list[Panel]):
         for line in axes.lines:
             if line.get_label() in POLICY_COLOURS:
                 assert line.get_color() == POLICY_COLOURS[str(line.get_label())]
-    assert len(set(POLICY_COLOURS.values()) | set(OTHER_POLICIES)) == 11
+    every = [*POLICY_COLOURS.values(), *OTHER_POLICIES, *MORE_COLOURS]
+    assert len(set(every)) == len(every)
     assert policy_colour("ctb-1:ties=stay") == POLICY_COLOURS["ctb-1"]
     assert policy_colour("a-new-one") in OTHER_POLICIES
 

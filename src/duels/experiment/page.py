@@ -96,7 +96,7 @@ def _sections(compared: Compared, *, every_pair: bool = True) -> str:
         if every_pair and len(compared.policies) > 2:
             parts.append(
                 "<details><summary>All pairs of policies</summary>"
-                f'<div class="wide">{_pairs(compared, regret)}</div>'
+                f'<div class="wide pairs">{_pairs(compared, regret)}</div>'
                 '<p class="note">Row minus column, in the worlds that both met; in bold where the '
                 "95 % interval does not hold 0.</p></details>"
             )
@@ -118,6 +118,13 @@ def _pairs(compared: Compared, regret: str) -> str:
     return f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _in_lines(command: str) -> str:
+    """A command of the shell with an option a line, to be read and to be copied."""
+    if not command.startswith("duels compare "):
+        return command  # of Python
+    return command.replace(" --", " \\\n    --")
+
+
 def _measured(compared: Compared) -> str:
     facts = compared.facts
     packages = ", ".join(f"{name} {found}" for name, found in facts["versions"].items())
@@ -125,8 +132,8 @@ def _measured(compared: Compared) -> str:
     few = f" Other numbers of replications: {other}." if other else ""
     return (
         "<h2>How this was measured</h2>"
-        f"<pre>{escape(facts['command'])}</pre>"
-        f'<p class="facts">World: {escape(facts["plan"]["world"])}.{escape(few)} With '
+        f"<pre>{escape(_in_lines(facts['command']))}</pre>"
+        f'<p class="facts">World: {escape(facts["plan"]["world"].strip("<>"))}.{escape(few)} With '
         f"{escape(packages)}. Curves are kept at {MOST_POINTS} times at most; their quantiles, in "
         f"curves.parquet, are those of the first {CURVES_KEPT:,} worlds.</p>"
     )

@@ -30,8 +30,10 @@ for (const svg of document.querySelectorAll("svg.curves")) {
     const lines = rows.sort((a, b) => b.mean - a.mean).map((row) => {
       const text = document.createElement("span");
       text.style.color = row.colour;
-      const error = row.error === null ? "" : ` ± ${row.error}`;
-      text.textContent = `${row.policy}  ${row.mean}${error}`;
+      // two figures of the error, and as many decimals of the mean
+      const decimals = row.error ? Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(row.error)))) : 2;
+      const error = row.error === null ? "" : ` ± ${row.error.toFixed(decimals)}`;
+      text.textContent = `${row.policy}  ${row.mean.toFixed(decimals)}${error}`;
       return text;
     });
     reading.replaceChildren(head, ...lines);

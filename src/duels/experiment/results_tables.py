@@ -9,7 +9,15 @@ from typing import Any
 
 from duels.experiment.compared import Compared
 
-HEADER = ("policy", "worlds", "mean ± SE", "median", "95 %", "difference", "95 % interval")
+HEADER = (
+    "policy",
+    "worlds",
+    "mean ± SE",
+    "median",
+    "95th percentile",
+    "difference",
+    "95 % interval",
+)
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -32,19 +40,33 @@ def number(value: float) -> str:
     return f"{value:,.{max(0, digits)}f}".replace("-", "−")
 
 
+def as_sure(value: float, error: float) -> str:
+    """A value with as many decimals as show two figures of its error.
+
+    >>> as_sure(132.157, 5.757), as_sure(5.757, 5.757), as_sure(74.9, 15.04), as_sure(2.0, 0.0)
+    ('132.2', '5.8', '75', '2.00')
+    """
+    if not error > 0 or not math.isfinite(value):  # NaN, too
+        return number(value)
+    decimals = min(6, max(0, 1 - math.floor(math.log10(error))))
+    return f"{value:,.{decimals}f}".replace("-", "−")
+
+
 def cells(row: dict[str, Any], base: str) -> list[str]:
     """One line of a table, as in `HEADER`."""
+    error = row["standard_error"]
     line = [
         row["policy"],
         f"{row['replications']:,}",
-        f"{number(row['mean'])} ± {number(row['standard_error'])}",
+        f"{as_sure(row['mean'], error)} ± {as_sure(error, error)}",
         number(row["median"]),
         number(row["q95"]),
     ]
     if row["policy"] == base:
         return [*line, "", ""]
-    interval = f"{number(row['low'])} to {number(row['high'])}"
-    return [*line, number(row["difference"]), interval]
+    half = (row["high"] - row["low"]) / 2
+    low, high = as_sure(row["low"], half), as_sure(row["high"], half)
+    return [*line, as_sure(row["difference"], half), f"{low} to {high}"]
 
 
 def lines_of(compared: Compared) -> dict[str, list[list[str]]]:
@@ -119,7 +141,7 @@ def latex_table(compared: Compared) -> str:
         out += [" & ".join(map(_latex, line)) + r" \\" for line in lines]
     out += ["\\bottomrule", "\\end{tabular}"]
     out += [f"% {line}" for line in map(_one_line, failure_lines(compared))]
-    out += [f"% {_one_line(compared.facts['command'])}"]
+    out += [f"% {_one_line(text)}" for text in (explanation(compared), compared.facts["command"])]
     return "\n".join(out) + "\n"
 
 

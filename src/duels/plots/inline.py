@@ -139,7 +139,7 @@ def _values(
                 "policy": curve.policy,
                 "colour": colours[curve.policy],
                 "t": curve.t[rows].tolist(),
-                "mean": [float(f"{each:.4g}") for each in curve.mean[rows]],
+                "mean": [float(f"{each:.6g}") for each in curve.mean[rows]],
                 "error": [
                     float(f"{each:.2g}") if math.isfinite(each) else None
                     for each in curve.standard_error[rows]

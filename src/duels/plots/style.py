@@ -19,12 +19,13 @@ INK, MUTED, LIGHT = "#2b2b2b", "#6b6b6b", "#e6e6e6"
 NOTE_SIZE = 8.5  # points
 EDGE = 0.15  # inches of white around a note
 
-# CTB in blues, what it is measured against in other colours. Told apart by lightness as well as
-# by hue, so also without red or green.
+# CTB in blues, least-regret in green, what they are measured against in other colours. Told apart
+# by lightness as well as by hue, so also without red or green.
 POLICY_COLOURS = {
     "ctb-1": "#1170c4",
     "ctb-2": "#56a8e0",
     "ctb-3": "#123a6b",
+    "least-regret": "#2f7f36",
     "thompson": "#a3478f",
     "ws-w": "#c98200",
     "rucb": "#c8431f",
@@ -33,7 +34,7 @@ POLICY_COLOURS = {
 OTHER_POLICIES = ("#00856f", "#7a5c2e", "#5d55b8", "#8a8f00")
 
 # for more policies in one figure, as light and as dark as the others
-MORE_COLOURS = ("#b3446c", "#2f7f36", "#8c8c8c", "#d08bb8", "#3e4a59", "#6fae45", "#8a6fd1")
+MORE_COLOURS = ("#b3446c", "#3e4a59", "#6fae45", "#8a6fd1", "#d08bb8")
 
 ARM_COLOURS = ("#2b7bba", "#dc8f0c", "#2f9e83", "#cf5a3a", "#a9579f", "#93912b")
 
