@@ -61,6 +61,7 @@ def test_what_the_user_wrote_is_found_in_the_working_directory(tmp_path, monkeyp
 
 def test_what_cannot_be_loaded_is_named(tmp_path, monkeypatch):
     (tmp_path / "own_slip.py").write_text("1 / 0\n")
+    (tmp_path / "own_exit.py").write_text("raise SystemExit(2)\n")
     (tmp_path / "own_need.py").write_text("import no_such_package_anywhere\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -68,6 +69,8 @@ def test_what_cannot_be_loaded_is_named(tmp_path, monkeypatch):
         load_object("own_nothing:King")
     with pytest.raises(UnknownName, match="written module:name, got 'rucb'"):
         load_object("rucb")
+    with pytest.raises(UserCodeFailed, match=r"'own_exit' could not be imported.*SystemExit"):
+        load_object("own_exit:King")
     with pytest.raises(
         UserCodeFailed, match=r"'own_slip' could not be imported.*ZeroDivisionError"
     ):

@@ -102,7 +102,7 @@ def load_object(text: str) -> Any:
                 f"{path.replace('.', '/')}.py, or install it."
             ) from problem
         raise _failed(path, problem) from problem
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:  # a script may read its own arguments
         raise _failed(path, problem) from problem
     for attribute in attributes.split("."):
         if not hasattr(found, attribute):
@@ -114,7 +114,7 @@ def load_object(text: str) -> Any:
     return found
 
 
-def _failed(path: str, problem: Exception) -> UserCodeFailed:
+def _failed(path: str, problem: BaseException) -> UserCodeFailed:
     return UserCodeFailed(
         f"The module {path!r} could not be imported, it raised {type(problem).__name__}: {problem}."
     )

@@ -15,7 +15,7 @@ from duels.environments import CLASSES as ENVIRONMENTS
 from duels.environments import Environment, World, make_environment
 from duels.environments.check import draw_checked
 from duels.environments.own import OwnWorlds, label
-from duels.errors import DuelsError, InvalidValue, UserCodeFailed
+from duels.errors import DuelsError, InvalidValue, UserCodeFailed, shorten
 from duels.kernels.stream import Stream, next_word
 from duels.policies import CLASSES as POLICIES
 from duels.policies import Policy, find_policy, parse_spec
@@ -64,7 +64,8 @@ def find_environment(environment: AnyEnvironment) -> Environment:
         return OwnWorlds(environment)
     raise InvalidValue(
         "An environment comes from duels.make_environment, is its name, or a function or class "
-        f"that makes a world from a random generator, got {environment!r}."
+        f"that makes a world from a random generator, got {shorten(environment)}. For "
+        'a matrix of win probabilities use duels.make_environment("matrix", p=matrix).'
     )
 
 
@@ -167,7 +168,7 @@ def _from_factory(
     if not can_play(player):
         raise InvalidValue(
             f"{label(make)}(catalogue, seed) must give a policy with the methods "
-            f"{', '.join(METHODS)}, got {player!r}."
+            f"{', '.join(METHODS)}, got {shorten(player)}. Write those that are missing."
         )
     return player
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
+from numpy.typing import NDArray
+
 from duels.environments import Environment
+from duels.errors import UserCodeFailed
 from duels.experiment.loops import Played, play_once
 from duels.experiment.players import (
     AnyEnvironment,
@@ -40,9 +44,20 @@ class Task:
             if stop is not None and stop.is_set():
                 break
             streams = randomness[replication - BLOCK * block]
+            batch.append((replication, self._play(replication, streams)))
+        return batch
+
+    def _play(self, replication: int, streams: NDArray[np.uint64]) -> Played:
+        try:
             player, world, answers = begin(self.make, self.environment, streams)
-            played = play_once(
+        except UserCodeFailed as problem:
+            raise UserCodeFailed(f"{problem} So it was in replication {replication}.") from problem
+        try:
+            return play_once(
                 player, world, answers, self.horizon, who=self.name, replication=replication
             )
-            batch.append((replication, played))
-        return batch
+        except SystemExit as problem:  # which would end the program, or a worker
+            raise UserCodeFailed(
+                f"{self.name} must play to the end, and it left by {problem!r} in replication "
+                f"{replication}. Raise an error instead."
+            ) from problem
