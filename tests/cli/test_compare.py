@@ -1,6 +1,8 @@
 """``duels compare`` and ``duels plot``, run as a person would."""
 
+import io
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -9,8 +11,11 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from duels.cli import main
+from duels.cli.compare import _run
+from duels.experiment.plan import make_plan
 
 SLOW = '''
 import random, time
@@ -128,6 +133,29 @@ def test_what_it_says_and_draws_again(run, here):
     assert files_in(here / "out") == before
 
 
+def test_progress_where_nothing_can_be_written_over(run, here, monkeypatch):
+    monkeypatch.setattr("duels.cli.compare.EVERY", 0.0)
+    result = run(*WORDS[:3], *WORDS[3:5], "--horizon", "20", "--replications", "16", "--out", "out")
+    assert result.exit_code == 0, result.output
+    first, *lines = result.stderr.splitlines()
+    assert first == "3 policies in slow:Town, 20 duels in each world"
+    moved = re.compile(
+        r"simulating (ws-w|slow:Slow|random): [\d,]+ of 56 worlds, [\d,]+ duels/s, 0:\d\d:\d\d left"
+    )
+    assert lines
+    assert all(map(moved.fullmatch, lines)), lines
+
+
+def test_progress_in_a_terminal(here):
+    written = io.StringIO()
+    notes = Console(file=written, force_terminal=True, width=80)
+    plan = make_plan(["slow:Wrong", "slow:Slow"], "slow:Town", horizon=20, replications=16)
+    _run(plan, here / "out", 1, None, notes)
+    assert "16/16 worlds" in written.getvalue()
+    assert "duels/s" in written.getvalue()
+    assert "slow:Wrong cannot play on: tell of Wrong raised KeyError" in written.getvalue()
+
+
 def test_a_changed_policy_is_not_mixed_with_its_former_self(run, here):
     words = ["compare", "--policies", "slow:Slow", "--world", "sphere", "--horizon", "5"]
     words += ["--replications", "2", "--out", "out"]
@@ -135,7 +163,7 @@ def test_a_changed_policy_is_not_mixed_with_its_former_self(run, here):
     (here / "slow.py").write_text(SLOW + "# mended\n")
     result = run(*words)
     assert result.exit_code == 2
-    assert "another policies" in result.stderr
+    assert "policies was slow:Slow@2 (code" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -148,7 +176,7 @@ def test_an_experiment_file_and_what_goes_before_it(run, here):
     report = (here / "out" / "report.html").read_text()
     assert (
         "duels compare --policies ws-w,random --world sphere --horizon 20 --replications 8"
-        in report
+        in " ".join(report.replace("\\\n", " ").split())
     )
 
 

@@ -44,6 +44,25 @@ class Nonsense(Mine):
         return 0, 99
 
 
+class Leaves(Mine):
+    """Ends the program."""
+
+    def ask(self):
+        raise SystemExit(3)
+
+
+class Nobody:
+    def __init__(self, catalogue, seed):
+        pass
+
+
+class Verbose(Mine):
+    """Raises an error of many lines, with an address that no two runs share."""
+
+    def ask(self):
+        raise ValueError(f"{object()}\n" * 1000)
+
+
 class NeedsFeatures(Mine):
     def __init__(self, catalogue, seed):
         if catalogue.features.shape[1] == 0:
@@ -136,9 +155,12 @@ def test_the_same_command_again_plays_nothing(small):
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        ({"seed": 4}, "another .*(worlds|seed)"),
-        ({"horizon": 41}, "another horizon: 40, and not 41"),
-        ({"regret": ["weak-utility"]}, "another regret"),
+        ({"seed": 4}, "(worlds drawn|seed) was .*, and now it is"),
+        ({"horizon": 41}, "horizon was 40, and now it is 41"),
+        (
+            {"regret": ["weak-utility"]},
+            "regret was weak-utility, strong-binary, simple-utility, and now it is weak",
+        ),
     ],
 )
 def test_a_folder_of_another_command_is_refused(small, other, said):
@@ -165,6 +187,61 @@ def test_a_policy_that_goes_wrong_is_named_and_the_others_go_on(tmp_path):
     assert "<b>lost" not in report
     assert r"lost\</b\> & gone \| away" in (tmp_path / "out" / "table.md").read_text()
     assert read_results(tmp_path / "out").failures == compared.failures
+
+
+def test_what_is_said_goes_before_what_the_file_says(tmp_path):
+    file = tmp_path / "plan.toml"
+    file.write_text('policies = ["ws-w"]\nworld = "sphere"\nhorizon = 7\nreplications = 8\n')
+    plan = compare(str(file), horizon=5).facts["plan"]
+    assert (plan["horizon"], plan["replications"]) == (5, 8)
+    assert "cloud" in compare(file, "cloud").facts["plan"]["world"]
+    with pytest.raises(InvalidValue, match="must be a list of at least one policy, got 'ws-w'"):
+        compare("ws-w", "sphere")
+
+
+def test_the_command_is_what_was_called():
+    p = [[0.5, 0.7], [0.3, 0.5]]
+    small = {"horizon": 3, "replications": 4}
+    found = compare(["ws-w", Mine], {"name": "matrix", "p": p}, **small)
+    said = f"duels.compare(['ws-w', Mine], {{'name': 'matrix', 'p': {p}}}, horizon=3"
+    assert found.facts["command"].startswith(said)
+    found = compare(["ws-w"], Shoppers, **small)
+    assert found.facts["command"].startswith("duels.compare(['ws-w'], Shoppers, horizon=3")
+    found = compare(["ws-w@2"], {"name": "sphere", "n_arms": 5}, **small)
+    assert found.facts["command"].startswith("duels compare --policies ws-w@2 --world sphere:n_a")
+
+
+def test_what_is_said_of_a_failure_is_short_and_the_same_in_every_run():
+    first, again = (
+        compare(["ws-w", Leaves, Nobody, Verbose], "sphere", horizon=5, replications=8).failures
+        for _ in range(2)
+    )
+    assert first == again
+    assert "Leaves must play to the end, and it left by SystemExit(3)" in first["Leaves"]
+    assert "in replication 0" in first["Leaves"]
+    assert "methods ask, tell, favourite, got <tests." in first["Nobody"]
+    assert len(first["Verbose"]) < 700
+    assert "\n" not in first["Verbose"]
+    assert "0x" not in " ".join(first.values())
+
+
+def test_a_world_that_fails_later_names_the_replication():
+    made = []
+
+    def town(rng):
+        made.append(1)
+        if len(made) > 12:
+            raise ValueError("no such town")
+        return Shoppers(rng)
+
+    with pytest.raises(UserCodeFailed, match=r"no such town.* in replication \d+"):
+        compare(["ws-w"], town, horizon=5, replications=80)
+
+
+def test_a_folder_in_which_nothing_was_played_is_free(tmp_path):
+    with pytest.raises(UserCodeFailed):
+        compare([Nobody], "sphere", horizon=5, replications=8, out=tmp_path)
+    assert compare(["ws-w"], "sphere", horizon=5, replications=8, out=tmp_path).policies == ["ws-w"]
 
 
 def test_the_failure_told_is_the_first_whatever_ran_in_parallel():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
@@ -25,7 +26,7 @@ from duels.experiment.cluster import Cluster
 from duels.experiment.compared import QUANTILES, Compared
 from duels.experiment.drawn import draw_all
 from duels.experiment.folder import FolderParts, Parts, facts_of, open_folder, write_results
-from duels.experiment.plan import HORIZON, REPLICATIONS, Entry, Plan, make_plan
+from duels.experiment.plan import Entry, Plan, make_plan
 from duels.experiment.plan_file import read_plan_file
 from duels.experiment.players import AnyEnvironment, begin
 from duels.experiment.run import find_jobs, play_all
@@ -33,15 +34,16 @@ from duels.experiment.seeds import streams
 from duels.experiment.task import Task
 
 Progress = Callable[[str, int], None]
+LONGEST_REASON = 600  # letters of what is said of a policy that failed
 
 
 def compare(
     policies: str | Path | Sequence[Any],
     world: AnyEnvironment | Mapping[str, Any] | None = None,
     *,
-    horizon: int = HORIZON,
-    replications: int = REPLICATIONS,
-    seed: int = 0,
+    horizon: int | None = None,
+    replications: int | None = None,
+    seed: int | None = None,
     regret: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     jobs: int | None = None,
@@ -53,38 +55,37 @@ def compare(
     Args:
         policies: a list of what `simulate` takes, or ``module:name``. With ``@100`` behind its
             name a policy plays in the first 100 worlds only. Or the path of an experiment file in
-            TOML, which then says the world and
-            all numbers.
+            TOML; what is said here goes before what the file says.
         world: what `simulate` takes, or ``module:name``; settings may stand behind a colon.
-        horizon: duels in each world.
-        replications: worlds.
-        seed: the same seed gives the same results, whatever ``jobs`` is.
+        horizon: duels in each world, 500 unless said otherwise.
+        replications: worlds, 200 unless said otherwise.
+        seed: the same seed gives the same results, whatever ``jobs`` is; 0 unless said otherwise.
         regret: names from `duels.regret.NOTIONS`, or one of them; by default the regret that the
             environment measures.
         out: a folder for figures, tables, curves and the report. An interrupted run goes on there.
         jobs: threads or processes to use; by default one a core.
         dask: the address of a Dask scheduler, whose workers then play; same results.
-        progress: called with a policy and the number of its replications just finished.
+        progress: called with a policy and the number of its replications just finished; first with
+            those that an interrupted run has left there.
 
     >>> found = compare(["ws-w", "random"], "sphere:n_arms=5", horizon=50, replications=8)
     >>> found.to_frame().select("policy", "replications").rows()
     [('ws-w', 8), ('random', 8)]
     """
-    if isinstance(policies, str | Path):
-        return run_plan(
-            make_plan(**read_plan_file(policies)), out, jobs=jobs, dask=dask, progress=progress
-        )
-    if world is None:
+    given: dict[str, Any] = {"policies": policies}
+    if isinstance(policies, Path) or (isinstance(policies, str) and world is None):
+        given = read_plan_file(policies)
+    said = {
+        "world": world,
+        "horizon": horizon,
+        "replications": replications,
+        "seed": seed,
+        "regret": regret,
+    }
+    given.update({key: value for key, value in said.items() if value is not None})
+    if "world" not in given:
         raise InvalidValue('compare needs a world, got none. Use compare(["ctb-1"], "sphere").')
-    plan = make_plan(
-        policies,
-        world,
-        horizon=horizon,
-        replications=replications,
-        seed=seed,
-        regret=regret,
-    )
-    return run_plan(plan, out, jobs=jobs, dask=dask, progress=progress)
+    return run_plan(make_plan(**given), out, jobs=jobs, dask=dask, progress=progress)
 
 
 def run_plan(
@@ -171,11 +172,11 @@ class CompareRun:
             yield
         except (MemoryError, ServerProblem):
             raise
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             known = isinstance(problem, DuelsError)
             said = str(problem) if known else f"It raised {type(problem).__name__}: {problem}"
-            self.failures[entry.label] = said
-            self.failed(entry.label, said)
+            self.failures[entry.label] = one_line(said)
+            self.failed(entry.label, self.failures[entry.label])
 
     def _task(self, entry: Entry) -> Task:
         plan = self.plan
@@ -256,6 +257,17 @@ class CompareRun:
                 **finals,
             }
         )
+
+
+def one_line(reason: str) -> str:
+    """A reason on one line of at most `LONGEST_REASON` letters, the same in every run.
+
+    >>> one_line("it gave <mine.Rule object at 0x7f2>,\\nand no pair")
+    'it gave <mine.Rule object>, and no pair'
+    """
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(reason.split()))
+    half = LONGEST_REASON // 2
+    return text if len(text) <= LONGEST_REASON else f"{text[:half]} … {text[-half:]}"
 
 
 def _fail_in_order(task: Task, missing: list[range], record: ChunkRecord) -> None:

@@ -29,9 +29,10 @@ def versions() -> dict[str, str]:
 
 def facts_of(plan: Plan) -> dict[str, Any]:
     """What a report says of a run, beside its numbers."""
+    world = repr(plan.environment) if plan.world.startswith("{") else plan.world
     return {
         "command": plan.command(),
-        "world": plan.world.strip("<>"),
+        "world": world.strip("<>"),
         "plan": plan.identity(),
         "versions": versions(),
     }
@@ -76,7 +77,7 @@ class FolderParts(Parts):
 def open_folder(out: Path, facts: dict[str, Any]) -> Compared | None:
     """Make the folder, or take up the run in it; its results if it has ended already.
 
-    A folder made by another command is refused.
+    A folder made by another command is refused, unless nothing was played there.
     """
     require_folder(out)
     path = out / FACTS
@@ -90,6 +91,9 @@ def open_folder(out: Path, facts: dict[str, Any]) -> Compared | None:
         write_whole(path, _json(facts))
         return None
     before = _read_facts(path)
+    if not before.get("finished") and not any((out / PARTS).glob("*.npz")):
+        write_whole(path, _json(facts))  # nothing was played there, so nothing can be lost
+        return None
     for part in ("plan", "versions"):
         _require_same(out, before.get(part, {}), facts[part], before.get("command", "?"))
     return read_results(out) if before.get("finished") else None
@@ -99,14 +103,20 @@ def _require_same(out: Path, before: dict[str, Any], now: dict[str, Any], comman
     for key in now:
         if before.get(key) != now[key]:
             raise InvalidValue(
-                f"A run is taken up by the same command, but {out} was made with another {key}: "
-                f"{_short(before.get(key))}, and not {_short(now[key])}. Name another folder, "
+                f"A run is taken up by the same command, but in {out} {key} was "
+                f"{_told(before.get(key))}, and now it is {_told(now[key])}. Name another folder, "
                 f"delete this one, or use the command that made it: {command}"
             )
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+def _told(value: object) -> str:
+    """A setting of a run as it is said in a message."""
+    if isinstance(value, list):
+        value = ", ".join(map(_told, value))
+    elif isinstance(value, dict):  # a policy
+        code = f" (code {value['code'][:6]})" if value.get("code") else ""
+        value = f"{value.get('policy')}@{value.get('replications')}{code}"
+    text = str(value)
     return text if len(text) <= 300 else f"{text[:297]}..."
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
+from duels.environments import CLASSES as ENVIRONMENTS
 from duels.environments import Environment, make_environment
 from duels.environments.check import draw_checked
 from duels.errors import InvalidValue, shorten, whole_number
@@ -87,9 +88,9 @@ class Plan:
             for entry in self.entries
         ]
         if self.from_python:
-            inside = ", ".join(map(repr, specs))
+            inside = ", ".join(map(_in_python, specs))
             return (
-                f"duels.compare([{inside}], {self.world!r}, horizon={self.horizon}, "
+                f"duels.compare([{inside}], {_in_python(self.world)}, horizon={self.horizon}, "
                 f"replications={self.replications}, seed={self.seed}, "
                 f"regret={list(self.regrets)!r})"
             )
@@ -97,6 +98,12 @@ class Plan:
         words += ["--horizon", str(self.horizon), "--replications", str(self.replications)]
         words += ["--seed", str(self.seed), "--regret", ",".join(self.regrets), "--out", "DIR"]
         return shlex.join(words)
+
+
+def _in_python(text: str) -> str:
+    """A name in quotes; a class or object of the user's own as it is called."""
+    name = re.split("[:@]", text)[0]
+    return repr(text) if name in POLICIES or name in ENVIRONMENTS or is_own(text) else text
 
 
 def make_plan(
@@ -135,7 +142,10 @@ def make_plan(
 
 
 def _spelled(given: Any) -> bool:
-    return isinstance(given, str | Mapping)
+    """Whether something can be said on the command line; a setting with commas in it cannot."""
+    if isinstance(given, Mapping):
+        return not any(isinstance(value, list | dict) for value in given.values())
+    return isinstance(given, str)
 
 
 def world_name(world: Any, environment: Environment) -> str:
@@ -143,6 +153,8 @@ def world_name(world: Any, environment: Environment) -> str:
     if isinstance(world, str):
         return world
     if isinstance(world, Mapping):
+        if not _spelled(world):
+            return repr(dict(world))
         rest = ",".join(f"{key}={value}" for key, value in world.items() if key != "name")
         return f"{world['name']}:{rest}" if rest else str(world["name"])
     return repr(environment)
@@ -159,7 +171,9 @@ def read_entries(policies: Any) -> tuple[Entry, ...]:
     labels = [entry.label for entry in entries]
     for label in labels:
         if labels.count(label) > 1:
-            raise InvalidValue(f"A policy is listed once, got {label!r} twice. Drop one.")
+            raise InvalidValue(
+                f"A policy is listed once, got {label!r} twice. Drop one, or give it another name."
+            )
     return entries
 
 
