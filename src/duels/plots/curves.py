@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -168,7 +169,13 @@ def dashes_for(colours: Mapping[str, str]) -> dict[str, LineStyleType]:
 
 
 def figures_of(regret: float) -> str:
-    """Three figures: 7.41, 71.9, 394."""
+    """Three figures, fewer of what is less than 1: 394, 71.9, 7.41, 0.25, 0.0085.
+
+    >>> [figures_of(regret) for regret in (394.2, 0.254, 0.00849, 0.0)]
+    ['394', '0.25', '0.0085', '0.00']
+    """
+    if 0 < regret < 0.0995:
+        return f"{regret:.{min(6, 1 - math.floor(math.log10(regret)))}f}"
     return f"{regret:,.{0 if regret >= 99.95 else 1 if regret >= 9.995 else 2}f}"
 
 

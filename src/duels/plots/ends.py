@@ -47,7 +47,7 @@ def ends_figure(curves: Sequence[Curve], *, regret: str, note: str = "") -> Figu
         colour, mean = colours[curve.policy], float(curve.mean[-1])
         half = NORMAL_95 * float(np.nan_to_num(curve.standard_error[-1]))
         axes.plot([mean - half, mean + half], [row, row], color=colour)
-        axes.plot([mean], [row], "o", color=colour, ms=5)
+        axes.plot([mean], [row], "o", color=colour, ms=5, clip_on=False)  # whole, also at 0
         axes.annotate(
             label,
             (0, row),
