@@ -11,8 +11,11 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, win_probability
 from duels.environments import CLASSES, Environment, list_environments, make_environment
 from duels.environments.base import judge, judge_by_table
+from duels.environments.check import checked_stretches
+from duels.environments.drift import Drift, judge_in_stretch
 from duels.errors import InvalidValue, UnknownName
 from duels.kernels.stream import make_stream, spawn_streams
+from duels.policies import parse_spec
 from duels.regret import NAMES, NOTIONS
 
 pytestmark = pytest.mark.kernels
@@ -23,7 +26,9 @@ GIVEN: dict[str, dict[str, object]] = {  # worlds whose arms are given
     "people": {"utilities": FILES / "utilities.csv"},
     "replay": {"log": FILES / "four.csv"},
 }
+DRIFTING = ("cloud:drift=0.1", "clusters:drift=0.1,lapse=0.2", "skewed:drift=0.1,choice=constant")
 everywhere = pytest.mark.parametrize("name", CLASSES)
+in_every_world = pytest.mark.parametrize("name", [*CLASSES, *DRIFTING])
 where_arms_are_drawn = pytest.mark.parametrize("name", [n for n in CLASSES if n not in GIVEN])
 on_the_unit_circle = pytest.mark.parametrize(
     "name", ["paper-binary", "paper-bradley-terry", "sphere"]
@@ -37,7 +42,8 @@ def make(name, **settings):
     if name in GIVEN:
         settings.pop("n_arms", None)
         settings = {**GIVEN[name], **settings}
-    return make_environment(name, **settings)
+    name, more = parse_spec(name)
+    return make_environment(name, **{**more, **settings})
 
 
 def draw(name, seed=7, **settings):
@@ -51,14 +57,33 @@ def same_arms(some, others):
     return np.array_equal(some, others)
 
 
+def same_worlds(some, others):
+    """Whether two worlds are the same, now and in duels to come."""
+    return all(
+        same_walks(mine, other) if isinstance(mine, Drift) else np.array_equal(mine, other)
+        for mine, other in zip(some, others, strict=True)
+    )
+
+
+def same_walks(some, others):
+    pairs = zip(some.walk(some.seed, 30), others.walk(others.seed, 30), strict=True)
+    return some[2:] == others[2:] and all(np.array_equal(mine, other) for mine, other in pairs)
+
+
 def chance(world, first, second):
     """The probability that the first of two arms wins."""
     if isinstance(world.choice, ChoiceModel):
         return win_probability(world.choice, world.utilities[first], world.utilities[second])
+    if isinstance(world.choice, Drift):
+        return chance(world._replace(choice=world.choice.now(world.utilities)), first, second)
     return world.choice[first, second]
 
 
 def answer(world, first, second, stream):
+    """The answer in the first duel."""
+    if isinstance(world.choice, Drift):
+        (now,) = checked_stretches(world.choice, len(world.utilities), 1)
+        return judge_in_stretch(now, first, second, stream)
     judged = judge if isinstance(world.choice, ChoiceModel) else judge_by_table
     return judged(world, first, second, stream)
 
@@ -79,16 +104,13 @@ def test_it_is_listed_with_one_line(name):
     assert "\n" not in line
 
 
-@everywhere
+@in_every_world
 def test_its_settings_make_it_again(name):
     environment = make(name, n_arms=7, regret="strong-utility")
     again = make(name, **environment.settings())
     assert again.settings() == environment.settings()
     assert repr(again) == repr(environment)
-    for mine, other in zip(
-        environment.draw(make_stream(3))[1], again.draw(make_stream(3))[1], strict=True
-    ):
-        assert np.array_equal(mine, other)
+    assert same_worlds(environment.draw(make_stream(3))[1], again.draw(make_stream(3))[1])
 
 
 @where_arms_are_drawn
@@ -98,12 +120,12 @@ def test_it_shows_its_settings(name):
     assert "regret=" in shown
 
 
-@everywhere
+@in_every_world
 def test_the_same_stream_gives_the_same_world(name):
     features, world = draw(name)
     again, same = draw(name)
     assert same_arms(features, again)
-    assert all(np.array_equal(mine, other) for mine, other in zip(world, same, strict=True))
+    assert same_worlds(world, same)
 
 
 @where_arms_are_drawn
@@ -111,7 +133,7 @@ def test_another_stream_gives_another_world(name):
     assert not np.array_equal(draw(name, seed=7)[0], draw(name, seed=8)[0])
 
 
-@everywhere
+@in_every_world
 def test_a_stream_moves_on(name):
     environment, stream = make(name), make_stream(7)
     environment.draw(stream)
@@ -120,7 +142,7 @@ def test_a_stream_moves_on(name):
     assert not np.array_equal(stream, once)
 
 
-@everywhere
+@in_every_world
 def test_every_world_takes_the_same_numbers_of_a_stream(name):
     """The last word of a stream counts."""
     environment = make(name, n_arms=5)
@@ -144,7 +166,7 @@ def test_shapes(name, n_arms):
     assert np.isfinite(world.utilities).all()
 
 
-@everywhere
+@in_every_world
 def test_the_best_arm_has_the_largest_utility(name):
     for seed in range(20):
         _, world = draw(name, seed)
@@ -160,7 +182,7 @@ def test_some_theta_on_the_unit_circle_explains_the_utilities(name):
         assert np.linalg.norm(theta) == pytest.approx(1)
 
 
-@everywhere
+@in_every_world
 def test_arms_come_in_random_order(name, unevenness):
     environment = make(name, n_arms=4)
     counts = [0] * 4
@@ -169,7 +191,7 @@ def test_arms_come_in_random_order(name, unevenness):
     assert unevenness(counts) < 4
 
 
-@everywhere
+@in_every_world
 def test_answers_are_one_of_the_pair_each(name):
     _, world = draw(name)
     stream = make_stream(1)
@@ -178,7 +200,7 @@ def test_answers_are_one_of_the_pair_each(name):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@everywhere
+@in_every_world
 def test_answers_come_as_often_as_the_choice_model_says(name, seed):
     _, world = draw(name, seed)
     worst, asked = int(np.argmin(world.utilities)), 4000
@@ -189,7 +211,7 @@ def test_answers_come_as_often_as_the_choice_model_says(name, seed):
         assert abs(wins / asked - p) <= 4 * sqrt(p * (1 - p) / asked)
 
 
-@everywhere
+@in_every_world
 def test_an_answer_takes_one_number_of_the_stream(name):
     _, world = draw(name)
     stream = make_stream(1)
@@ -199,7 +221,7 @@ def test_an_answer_takes_one_number_of_the_stream(name):
 
 
 @pytest.mark.parametrize("regret", REGRETS)
-@everywhere
+@in_every_world
 def test_regret_is_what_was_asked_for(name, regret):
     _, world = draw(name, regret=regret, n_arms=4)
     u = world.utilities.tolist()
@@ -229,7 +251,7 @@ def test_the_win_probabilities_are_a_fact(name):
         assert p[i, j] == pytest.approx(chance(world, i, j))
 
 
-@everywhere
+@in_every_world
 def test_what_is_not_known_is_none(name):
     environment = make(name)
     _, world = environment.draw(make_stream(5))

@@ -41,6 +41,16 @@ def test_a_duel_takes_little_more_than_two_bytes(world, tmp_path):
     assert many - few < 1.2 * needed + 5
 
 
+def test_the_truths_of_people_who_drift_are_not_kept():
+    """The utilities of 20 arms in 500 duels take 80,000 bytes, what they follow from a thousand."""
+    world = "cloud:drift=0.01"
+    megabytes(world, 500, 2)  # compiled by another process, as compiling takes memory too
+    few, many = megabytes(world, 500, 100), megabytes(world, 500, 3100)
+    needed = 3000 * (500 * (2 + 1 / 8) + 1000) / 2**20
+    assert many - few < 1.2 * needed + 5
+    assert megabytes(world, 500_000, 1) - few < 40, "nor those of a long run"
+
+
 def test_a_simulation_needs_no_tables_and_no_figures():
     script = (
         "import sys, duels\n"

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from duels.environments.base import Environment, World
+from duels.environments.drift import Drift
 from duels.errors import InvalidValue, UnknownName, look_up, nearest
 from duels.registry import Registry, make_callable
 
@@ -76,6 +77,7 @@ def required_settings(name: str) -> list[str]:
 
 __all__ = [
     "CLASSES",
+    "Drift",
     "Environment",
     "World",
     "environments",

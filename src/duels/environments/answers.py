@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duels.choice import CONSTANT, NAMES, ChoiceModel, make_choice, win_probabilities
+from duels.choice import CONSTANT, NAMES, ChoiceModel, make_choice
 from duels.environments.base import Environment, World
+from duels.environments.drift import answered
 from duels.errors import InvalidValue
 from duels.kernels.stream import Stream, uniform
 from duels.regret import regret_code
@@ -35,12 +36,8 @@ class Answers:
 
     def world(self, utilities: NDArray[np.float64]) -> World:
         """The world of somebody with these utilities."""
-        best = int(np.argmax(utilities))
-        choice: ChoiceModel | NDArray[np.float64] = self.choice
-        if self.lapse > 0.0:
-            careful = win_probabilities(self.choice, utilities)
-            choice = np.asarray(0.5 * self.lapse + (1.0 - self.lapse) * careful)
-        return World(utilities, best, choice, self._regret_code)
+        choice = answered(self.choice, self.lapse, utilities)
+        return World(utilities, int(np.argmax(utilities)), choice, self._regret_code)
 
     def settings(self) -> dict[str, Any]:
         name = NAMES[self.choice.code]

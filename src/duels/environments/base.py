@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, win_probabilities, win_probability
+from duels.environments.drift import Drift
+from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
 from duels.kernels.stream import Stream, uniform
 
@@ -21,17 +23,17 @@ class World(NamedTuple):
     """The true utilities of one person, and how that person answers.
 
     Attributes:
-        utilities: of each arm, shape (n_arms,).
+        utilities: of each arm, shape (n_arms,). Of somebody who drifts: in the first duel.
         best: the arm with the largest utility.
         choice: how pairs are answered: a choice model on the utilities; or the probabilities p_ij
             that arm i beats arm j, shape (n_arms, n_arms); or a function that takes two arms and
-            returns the one that wins.
+            returns the one that wins; or a `Drift` of the utilities, with a choice model.
         regret: the code of the regret that is measured unless another is asked for.
     """
 
     utilities: NDArray[np.float64]
     best: int
-    choice: ChoiceModel | NDArray[np.float64] | Answer
+    choice: ChoiceModel | NDArray[np.float64] | Answer | Drift
     regret: int
 
 
@@ -62,7 +64,7 @@ def judge(world: World, first: int, second: int, stream: Stream) -> tuple[int, i
 @kernel
 def judge_by_table(world: World, first: int, second: int, stream: Stream) -> tuple[int, int]:
     """Winner and loser of a pair, in a world with a table of win probabilities."""
-    p = world.choice[first, second]  # type: ignore[call-overload,index]
+    p: float = world.choice[first, second]  # type: ignore[assignment,call-overload,index]
     return (first, second) if uniform(stream) < p else (second, first)
 
 
@@ -84,9 +86,15 @@ class Environment(ABC):
     def truth(self, setting: str, world: World) -> Any:
         """The value of a setting that a policy takes from the truth (`Policy.from_truth`), or None.
 
-        None leaves the setting at its default.
+        None leaves the setting at its default. Of what changes from duel to duel nothing is told.
         """
         if setting == "win_probabilities":
+            if isinstance(world.choice, Drift):
+                raise InvalidValue(
+                    "Win probabilities are told before the first duel, so a policy that is told "
+                    f"them needs people who do not drift, got {self!r}. Leave this policy out, or "
+                    "make it with settings of your own in a function of a catalogue and a seed."
+                )
             if isinstance(world.choice, ChoiceModel):
                 p: NDArray[np.float64] | None = win_probabilities(world.choice, world.utilities)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from duels.catalogue import Catalogue
 from duels.choice import NAMES as CHOICES
 from duels.choice import ChoiceModel, make_choice
 from duels.environments import CLASSES, Environment, World
+from duels.environments.answers import fraction
+from duels.environments.drift import Drift, Stretch
 from duels.errors import InvalidValue, shorten
 from duels.kernels.stream import Stream
 from duels.regret import NAMES as REGRETS
@@ -64,7 +67,27 @@ def check_world(world: World, n_arms: int, *, whose: object) -> World:
 def _checked_choice(choice: Any, n_arms: int, whose: object) -> Any:
     if isinstance(choice, ChoiceModel):
         return choice if _is_plain(choice) else _made_again(choice, whose)
+    if isinstance(choice, Drift):
+        lapse = fraction("lapse, the share of careless answers,", choice.lapse)
+        return choice._replace(choice=_checked_choice(choice.choice, n_arms, whose), lapse=lapse)
     return choice if callable(choice) else check_table(choice, n_arms, whose)
+
+
+def checked_stretches(drift: Drift, n_arms: int, horizon: int) -> Iterator[Stretch]:
+    """All duels with somebody who drifts, in stretches that fit in memory."""
+    left = horizon
+    for utilities in drift.walk(drift.seed, horizon):
+        shape = (*np.shape(utilities)[:1], n_arms)
+        moments = as_numbers(utilities, shape, "utilities", drift.walk)[:left]
+        if len(moments):
+            yield Stretch(moments, drift.choice, drift.lapse, np.zeros(1, np.int64))
+        left -= len(moments)
+        if left == 0:
+            return
+    raise InvalidValue(
+        f"A walk must give the utilities in every duel, got those of {horizon - left} of {horizon} "
+        f"from {drift.walk}. Go on as long as the horizon says."
+    )
 
 
 def _is_plain(choice: ChoiceModel) -> bool:

@@ -34,6 +34,7 @@ class Clusters(Drawn):
         spread: float = 0.3,
         taste: str = "linear",
         explained: float = 1.0,
+        drift: float = 0.0,
         choice: str = "logit",
         scale: float | None = None,
         p: float | None = None,
@@ -41,7 +42,7 @@ class Clusters(Drawn):
         regret: str = "utility",
     ) -> None:
         super().__init__(
-            n_arms=n_arms, n_features=n_features, taste=taste, explained=explained,
+            n_arms=n_arms, n_features=n_features, taste=taste, explained=explained, drift=drift,
             choice=choice, scale=scale, p=p, lapse=lapse, regret=regret,
         )  # fmt: skip
         self.n_clusters = whole_number("n_clusters", n_clusters, at_least=1)

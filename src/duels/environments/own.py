@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel, make_choice
 from duels.environments.base import Environment, KnownAnswer, World
 from duels.environments.check import as_numbers, check_table
+from duels.environments.drift import AT_ONCE, Drift
 from duels.errors import DuelsError, InvalidValue, UserCodeFailed
-from duels.kernels.stream import Stream, make_generator
+from duels.kernels.stream import Stream, make_generator, next_word
 from duels.regret import regret_code
 
 
@@ -33,6 +34,9 @@ class OwnWorlds(Environment):
         else the choice model.
     ``choice``
         a choice model from `make_choice`, or its name; ``logit`` if left out.
+    ``drift()``
+        is called after each duel and changes ``utilities``; may be left out, and needs answers by a
+        choice model. Regret is computed by making the world again and letting it drift again.
     ``regret``
         which regret is measured; ``utility`` if left out.
     """
@@ -41,15 +45,8 @@ class OwnWorlds(Environment):
         self.make = make
 
     def draw(self, stream: Stream) -> tuple[ArrayLike | Catalogue, World]:
-        try:
-            made = self.make(make_generator(stream))
-        except DuelsError:
-            raise
-        except Exception as problem:
-            raise UserCodeFailed(
-                f"A world is made by calling {label(self.make)}(rng), which raised "
-                f"{type(problem).__name__}: {problem}."
-            ) from problem
+        seed = int(next_word(stream))
+        made = self._made(seed)
         utilities, table = self._numbers(made)
         n_arms = len(utilities)
         choice: Any = getattr(made, "choice", "logit")
@@ -59,11 +56,49 @@ class OwnWorlds(Environment):
             choice = table
         elif not isinstance(choice, ChoiceModel):
             choice = make_choice(choice)
+        if callable(getattr(made, "drift", None)):
+            if not isinstance(choice, ChoiceModel):
+                raise InvalidValue(
+                    "A world that drifts needs utilities and answers by a choice model, got one "
+                    f"with drift and with answer or win_probabilities from {label(self.make)}. "
+                    "Leave out what decides answers but choice."
+                )
+            choice = Drift(self.walk, seed, choice)
         arms = getattr(made, "catalogue", getattr(made, "features", None))
         if arms is None:
             arms = Catalogue(names=[str(arm) for arm in range(n_arms)])
         code = regret_code(getattr(made, "regret", "utility"))
         return arms, World(utilities, int(np.argmax(utilities)), choice, code)
+
+    def walk(self, seed: int, horizon: int) -> Iterator[NDArray[np.float64]]:
+        """The utilities in every duel of a world that drifts; see `Drift`."""
+        made = self._made(seed)
+        n_arms = np.size(made.utilities)
+        most = max(1, AT_ONCE // n_arms)
+        for begin in range(0, horizon, most):
+            ahead = np.empty((min(most, horizon - begin), n_arms))
+            for now in ahead:
+                now[:] = as_numbers(made.utilities, (n_arms,), "utilities", label(self.make))
+                try:
+                    made.drift()
+                except Exception as problem:
+                    raise UserCodeFailed(
+                        f"drift() of a world from {label(self.make)} raised "
+                        f"{type(problem).__name__}: {problem}."
+                    ) from problem
+            yield ahead
+
+    def _made(self, seed: int) -> Any:
+        """The user's object, made with the random numbers of this seed."""
+        try:
+            return self.make(make_generator(seed))
+        except DuelsError:
+            raise
+        except Exception as problem:
+            raise UserCodeFailed(
+                f"A world is made by calling {label(self.make)}(rng), which raised "
+                f"{type(problem).__name__}: {problem}."
+            ) from problem
 
     def _numbers(self, made: Any) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         """The utilities, and the win probabilities if there are any."""

@@ -26,7 +26,7 @@ class Histories:
             of whole numbers that holds them.
         favourites: what the policy recommended at the end, shape (replications,).
         utilities: the true ones, shape (replications, n_arms); if worlds differ in their number of
-            arms, rows of smaller worlds end with NaN.
+            arms, rows of smaller worlds end with NaN. Of people who drift: those in the last duel.
         best: the truly best arms, shape (replications,).
         regret: the code of the regret that the environment measures.
         truths: how pairs were answered.
@@ -94,14 +94,40 @@ class Histories:
 
     def pair_regrets(self, notion: Notion, rows: slice) -> NDArray[np.float64]:
         """The regret of each pair in some replications: shape (number of rows, horizon)."""
+        if self.truths.drifts and rows != slice(rows.start, rows.start + 1):
+            numbers = range(*rows.indices(len(self.best)))
+            return np.vstack([self.pair_regrets(notion, slice(k, k + 1)) for k in numbers])
+        if rows.start in self.truths.drifts:
+            return self._drifting_regrets(notion, rows.start)
         worth, best = self.worth(notion, rows)
-        losses = notion.of_pair(
-            worth, best[:, None].astype(self.first.dtype), self.first[rows], self.second[rows]
-        )
-        if np.shape(losses) != self.first[rows].shape:
+        return self._losses(notion, worth, best, self.first[rows], self.second[rows])
+
+    def _drifting_regrets(self, notion: Notion, replication: int) -> NDArray[np.float64]:
+        """The regret of each pair, shape (1, horizon), by what arms are worth in that duel."""
+        first, second = self.first[replication][:, None], self.second[replication][:, None]
+        n_arms = int(np.isfinite(self.utilities[replication]).sum())
+        losses, begin = [], 0
+        for worth in self.truths.worth_in_duels(notion.worth, replication, n_arms, len(first)):
+            now = slice(begin, begin + len(worth))
+            best = np.argmax(worth, axis=1)
+            losses.append(self._losses(notion, worth, best, first[now], second[now]))
+            begin += len(worth)
+        return np.concatenate(losses).T
+
+    def _losses(
+        self,
+        notion: Notion,
+        worth: NDArray[np.float64],
+        best: NDArray[np.int64],
+        first: NDArray[Any],
+        second: NDArray[Any],
+    ) -> NDArray[np.float64]:
+        """The regret of each pair, shape (k, t), from worths (k, n_arms) and best arms (k,)."""
+        losses = notion.of_pair(worth, best[:, None].astype(self.first.dtype), first, second)
+        if np.shape(losses) != first.shape:
             raise InvalidValue(
                 "A notion of regret gives one number a pair, of shape (replications, horizon) = "
-                f"{self.first[rows].shape}, got {np.shape(losses)}."
+                f"{first.shape}, got {np.shape(losses)}."
             )
         return np.asarray(losses, np.float64)
 
@@ -150,7 +176,8 @@ class Curves:
         """Cumulative regret of another kind: shape (replications, horizon), as `regret`.
 
         ``notion`` is one of those in `duels.regret.NOTIONS`, such as ``strong-gap`` or
-        ``weak-binary``, or a function ``(utilities, best, first, second)`` like theirs. With
+        ``weak-binary``, or a function ``(utilities, best, first, second)`` like theirs, for which
+        every duel with somebody who drifts is a row of its own. With
         ``simple-`` before utility, binary, gap, copeland or borda: the regret of the favourite at
         the end, shape (replications,).
         """

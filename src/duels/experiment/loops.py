@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from duels.choice import ChoiceModel
 from duels.environments.base import World, judge, judge_by_table
+from duels.environments.check import checked_stretches
+from duels.environments.drift import Drift, Stretch, judge_in_stretch
 from duels.errors import UserCodeFailed
 from duels.kernels.compile import bind, compiled_before
 from duels.kernels.stream import Stream
@@ -23,7 +25,8 @@ from duels.policies.base import Kernels
 class Played(NamedTuple):
     """One replication: the duels in order (horizon,), the favourite at the end, and the truth.
 
-    ``compiled`` says whether the compiled loop played it.
+    ``compiled`` says whether the compiled loop played it. Of somebody who drifts, the truth has
+    the utilities in the last duel.
     """
 
     first: NDArray[np.int32]
@@ -56,24 +59,22 @@ def play(
     return int(recommend(state))  # type: ignore[name-defined] # noqa: F821
 
 
-def _loop_name(kernels: Kernels, by_table: bool) -> str:
+def _loop_name(kernels: Kernels, answer: Callable[..., Any]) -> str:
     """A name for the compiled loop: the same in every process, different for other functions."""
-    functions = ";".join(f"{each.__module__}.{each.__qualname__}" for each in kernels)
-    stamp = hashlib.sha256(f"{functions};{by_table}".encode()).hexdigest()[:8]
+    functions = ";".join(f"{each.__module__}.{each.__qualname__}" for each in (*kernels, answer))
+    stamp = hashlib.sha256(functions.encode()).hexdigest()[:8]
     return f"play_{kernels.propose.__module__.replace('.', '_')}_{stamp}"
 
 
 @cache
-def _loop(kernels: Kernels, by_table: bool) -> Callable[..., int]:
-    answer = judge_by_table if by_table else judge
-    name = _loop_name(kernels, by_table)
-    return bind(play, name, answer=answer, **kernels._asdict())
+def _loop(kernels: Kernels, answer: Callable[..., Any]) -> Callable[..., int]:
+    return bind(play, _loop_name(kernels, answer), answer=answer, **kernels._asdict())
 
 
 def loop_is_compiled(spec: str) -> bool:
     """Whether the compiled loop of a policy is on disk; also true if it needs none."""
     kind = find_policy(*parse_spec(spec))
-    return kind.kernels is None or compiled_before(_loop_name(kind.kernels, False))
+    return kind.kernels is None or compiled_before(_loop_name(kind.kernels, judge))
 
 
 def is_compiled(player: Any, world: World) -> bool:
@@ -101,12 +102,36 @@ def play_once(
     if isinstance(player, Policy):
         player.reserve(horizon)
     compiled = is_compiled(player, world)
-    if compiled:
-        loop = _loop(player.kernels, not isinstance(world.choice, ChoiceModel))
-        favourite = loop(player.state, world, answers, player.stream, duels)
+    if not compiled:
+        plain = PlainLoop(player, world, answers, who, replication)
+        favourite, world = plain.play(duels), plain.world
+    elif isinstance(world.choice, Drift):
+        favourite, world = _play_drifting(player, world, world.choice, answers, duels)
     else:
-        favourite = PlainLoop(player, world, answers, who, replication).play(duels)
+        by_model = isinstance(world.choice, ChoiceModel)
+        loop = _loop(player.kernels, judge if by_model else judge_by_table)
+        favourite = loop(player.state, world, answers, player.stream, duels)
     return Played(duels[0], duels[1], duels[2], int(favourite), world, compiled)
+
+
+def _play_drifting(
+    player: Any, world: World, drift: Drift, answers: Stream, duels: NDArray[np.int32]
+) -> tuple[int, World]:
+    """The favourite, and the world as it is in the last duel."""
+    loop, begin = _loop(player.kernels, judge_in_stretch), 0
+    for stretch in checked_stretches(drift, len(world.utilities), duels.shape[1]):
+        played = np.empty((3, len(stretch.utilities)), np.int32)
+        favourite = loop(player.state, stretch, answers, player.stream, played)
+        duels[:, begin : begin + played.shape[1]] = played
+        begin += played.shape[1]
+        world = _moved(world, stretch)
+    return favourite, world
+
+
+def _moved(world: World, stretch: Stretch) -> World:
+    """The world in the last duel of a stretch."""
+    utilities = stretch.utilities[-1].copy()
+    return world._replace(utilities=utilities, best=int(np.argmax(utilities)))
 
 
 class PlainLoop:
@@ -122,7 +147,7 @@ class PlainLoop:
         self.t = 0
 
     def play(self, duels: NDArray[np.int32]) -> int:
-        judged, player = self._judge(), self.player
+        judged, player = self._judge(duels.shape[1]), self.player
         firsts, seconds, winners = duels
         for t in range(duels.shape[1]):
             self.t = t
@@ -139,13 +164,23 @@ class PlainLoop:
             raise self._wrong("favourite", favourite)
         return arm
 
-    def _judge(self) -> Callable[[int, int], int]:
+    def _judge(self, horizon: int) -> Callable[[int, int], int]:
         """A function from a pair to its winner, with the random numbers of the compiled loop."""
         world, answers = self.world, self.answers
         if callable(world.choice):
             return self._own_answer
+        if isinstance(world.choice, Drift):
+            ahead = self._moments(world.choice, horizon)
+            return lambda first, second: judge_in_stretch(next(ahead), first, second, answers)[0]
         judged = judge if isinstance(world.choice, ChoiceModel) else judge_by_table
         return lambda first, second: judged(world, first, second, answers)[0]
+
+    def _moments(self, drift: Drift, horizon: int) -> Iterator[Stretch]:
+        """For each duel the stretch that it is in; the world moves on with the stretches."""
+        for stretch in checked_stretches(drift, self.n_arms, horizon):
+            self.world = _moved(self.world, stretch)
+            for _ in stretch.utilities:
+                yield stretch
 
     def _own_answer(self, first: int, second: int) -> int:
         if first == second:

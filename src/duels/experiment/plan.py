@@ -17,7 +17,8 @@ from duels.catalogue import Catalogue
 from duels.choice import ChoiceModel
 from duels.environments import CLASSES as ENVIRONMENTS
 from duels.environments import Environment, make_environment
-from duels.environments.check import draw_checked
+from duels.environments.check import checked_stretches, draw_checked
+from duels.environments.drift import Drift
 from duels.errors import InvalidValue, shorten, whole_number
 from duels.experiment.players import AnyEnvironment, AnyPolicy, find_environment, policy_name
 from duels.experiment.run import check_size, simulate
@@ -29,7 +30,7 @@ from duels.regret import NAMES, find_notion
 
 HORIZON, REPLICATIONS = 500, 200  # unless said otherwise
 AT = re.compile(r"(.*)@\s*(\d+)\s*", re.DOTALL)
-LOOKED_AT = 3  # worlds that are drawn to tell one environment from another
+LOOKED_AT = 3  # worlds, and duels in those that drift, that tell one environment from another
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,12 @@ def fingerprint(environment: Environment, seed: int) -> str:
         catalogue, world = draw_checked(environment, streams(seed, replication)[0])
         for numbers in (catalogue.features, world.utilities):
             digest.update(np.ascontiguousarray(numbers, np.float64).tobytes())
-        if not callable(world.choice):
+        if isinstance(world.choice, Drift):
+            n_arms = len(world.utilities)
+            for stretch in checked_stretches(world.choice, n_arms, LOOKED_AT):
+                digest.update(repr((stretch.choice, stretch.lapse)).encode())
+                digest.update(stretch.utilities.tobytes())
+        elif not callable(world.choice):
             is_model = isinstance(world.choice, ChoiceModel)
             answers = repr(world.choice).encode() if is_model else np.array(world.choice).tobytes()
             digest.update(answers)

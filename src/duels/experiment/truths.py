@@ -1,12 +1,13 @@
 """How pairs are answered in each replication, and what arms are worth by that.
 
 In a world with a choice model all of it follows from the utilities, and is computed when it is
-asked for. Of a table of win probabilities only the scores of its arms are kept.
+asked for. Of a table of win probabilities only the scores of its arms are kept. Of people who drift
+what they began with is kept, from which the utilities in every duel are made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from duels.choice import ChoiceModel, win_probabilities, win_probability
 from duels.environments.base import World, table_of
+from duels.environments.check import checked_stretches
+from duels.environments.drift import Drift, scores_in_stretch
 from duels.errors import InvalidValue
 from duels.kernels.compile import kernel
 from duels.preferences import BORDA, COPELAND, GAP, scores
@@ -42,15 +45,21 @@ class Truths:
         parameter: of the choice model, shape (replications,).
         tables: for each kind of score an array (replications, n_arms), if there are tables;
             Copeland scores are kept as whole numbers of beaten arms.
+        drifts: the `Drift` of each replication in which there is one. The code, the parameter and
+            the tables are then those of the last duel.
     """
 
     def __init__(self, replications: int) -> None:
         self.code = np.full(replications, UNKNOWN, np.int8)
         self.parameter = np.zeros(replications)
         self.tables: dict[str, NDArray[Any]] = {}
+        self.drifts: dict[int, Drift] = {}
 
     def add(self, replication: int, world: World) -> None:
         """Record how pairs are answered in one replication."""
+        if isinstance(world.choice, Drift):
+            self.drifts[replication] = world.choice
+            world = world._replace(choice=world.choice.now(world.utilities))
         if isinstance(world.choice, ChoiceModel):
             self.code[replication], self.parameter[replication] = world.choice
             return
@@ -92,19 +101,30 @@ class Truths:
             else:
                 model = ChoiceModel(code, float(self.parameter[replication]))
                 found[place, :n_arms] = _of_model(name, model, own[:n_arms], int(best[replication]))
-            if name == "gap" and np.isnan(found[place, 0]):
-                raise InvalidValue(
-                    "The regret gap needs a Condorcet winner, an arm that beats every other with a "
-                    f"probability above ½, but replication {replication} has none. Measure "
-                    "strong-copeland or strong-borda, which always exist."
-                )
+            _require_scores(found[place, 0], replication)
         return found
+
+    def worth_in_duels(
+        self, name: str, replication: int, n_arms: int, horizon: int
+    ) -> Iterator[NDArray[np.float64]]:
+        """What arms are worth in every duel with somebody who drifts: shape (n_duels, n_arms) each.
+
+        There are ``horizon`` duels in all.
+        """
+        for stretch in checked_stretches(self.drifts[replication], n_arms, horizon):
+            if name == "utility":
+                yield stretch.utilities
+            else:
+                worth = scores_in_stretch(stretch, ROWS[name])
+                _require_scores(worth[:, 0].sum(), replication)
+                yield worth
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Truths):
             return NotImplemented
         return (
             np.array_equal(self.code, other.code)
+            and self._seeds() == other._seeds()
             and np.array_equal(self.parameter, other.parameter)
             and all(
                 np.array_equal(
@@ -114,7 +134,20 @@ class Truths:
             )
         )
 
+    def _seeds(self) -> dict[int, int]:
+        return {replication: drift.seed for replication, drift in self.drifts.items()}
+
     __hash__ = None  # type: ignore[assignment] # arrays may change
+
+
+def _require_scores(score: float, replication: int) -> None:
+    """Gaps are NaN without a Condorcet winner; the other scores never are."""
+    if np.isnan(score):
+        raise InvalidValue(
+            "The regret gap needs a Condorcet winner, an arm that beats every other with a "
+            f"probability above ½, but replication {replication} has none. Measure "
+            "strong-copeland or strong-borda, which always exist."
+        )
 
 
 def _wider(kept: Any, replications: int, n_arms: int, name: str) -> NDArray[Any]:
