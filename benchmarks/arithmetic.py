@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 import duels
-from duels.policies import CLASSES, parse_spec, settings_of
+from duels.policies import CLASSES, parse_spec
 
 THEIRS = {
     "rmed1": 145,
@@ -34,18 +34,10 @@ THEIRS = {
 NEAR, ERRORS = 0.05, 4.0
 
 
-def as_published(spec: str) -> str:
-    """The same policy, allowed to ask an arm against itself where its paper allows it."""
-    name, settings = parse_spec(spec)
-    if "self_duels" not in settings_of(name) or "self_duels" in settings:
-        return spec
-    return f"{spec}{',' if settings else ':'}self_duels=true"
-
-
 def finals(spec: str, horizon: int, replications: int, seed: int, jobs: int | None) -> np.ndarray:
     """Cumulative strong regret at the end of each replication."""
     curves = duels.simulate(
-        as_published(spec),
+        spec,
         duels.make_environment("matrix", p="arithmetic"),
         horizon=horizon,
         replications=replications,

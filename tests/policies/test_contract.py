@@ -459,11 +459,15 @@ def test_a_policy_that_must_know_the_horizon_says_so(name):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "self_duels" in settings_of(name)])
 def test_people_are_never_asked_an_arm_against_itself(name):
-    """A simulation asks it where the paper does; RUCB only if it is told to."""
+    """A simulation asks it where the paper does; RUCB only in a matrix or if it is told to."""
     spec = TIMED.get(name, name)
     assert make(spec).self_duels is False
     player, _, _ = start(spec, "sphere", streams(1, 0))
     assert player.self_duels is (name != "rucb")
+    if not CLASSES[name].needs_features:
+        assert start(spec, "matrix", streams(1, 0))[0].self_duels is True
+        refusing = f"{spec}{',' if ':' in spec else ':'}self_duels=false"
+        assert start(refusing, "matrix", streams(1, 0))[0].self_duels is False
     itself = duels.make_policy(spec, wheel(), seed=5, self_duels=True)
     itself.tell(3, 3)
     assert itself.favourite() in range(7)

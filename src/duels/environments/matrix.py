@@ -113,6 +113,10 @@ class Matrix(Environment):
         world = draw_shuffled(self.p, self._utilities, self._best, self._regret_code, stream)
         return self._arms, world
 
+    def truth(self, setting: str, world: World) -> Any:
+        """As every environment; and an arm can meet itself, for p_ii is ½."""
+        return True if setting == "self_duels" else super().truth(setting, world)
+
     def settings(self) -> dict[str, Any]:
         return {"p": self.p if self.given is None else self.given, "regret": self.regret}
 

@@ -104,7 +104,8 @@ def find_maker(policy: AnyPolicy, horizon: int | None = None) -> Make:
 
 def _told(kind: type[Policy], horizon: int | None) -> dict[str, Any]:
     """The settings that follow from being simulated."""
-    told: dict[str, Any] = {"self_duels": True} if "self_duels" in kind.from_truth else {}
+    itself = "self_duels" in kind.from_truth and not kind.for_people
+    told: dict[str, Any] = {"self_duels": True} if itself else {}
     return {**told, "horizon": horizon} if kind.needs_horizon and horizon is not None else told
 
 

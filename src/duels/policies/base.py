@@ -56,6 +56,8 @@ class Policy(ABC):
             gives it the setting ``horizon``.
         from_truth: settings that a simulation takes from the environment if they are not given, or
             ``self_duels``, which it sets: simulated people can judge an arm against itself.
+        for_people: whether that is not set but in a matrix of win probabilities (RUCB, which is
+            measured by weak regret, too).
         belief: the posterior of the person's theta, for policies that have one.
         kernels: the compiled functions, or None for a plain policy.
         state: what the compiled functions work on.
@@ -68,6 +70,7 @@ class Policy(ABC):
     needs_features: ClassVar[bool] = False
     needs_horizon: ClassVar[bool] = False
     from_truth: ClassVar[tuple[str, ...]] = ()
+    for_people: ClassVar[bool] = False
     self_duels: bool = False
 
     belief: Belief | None = None

@@ -119,8 +119,9 @@ class Rucb(Policy):
     Args:
         alpha: width of the confidence bounds, above ½; the paper uses 0.51.
         self_duels: as published, RUCB pits an arm against itself once it is sure of it. Nobody
-            can answer that, so by default the strongest other arm is asked. Set it to reproduce
-            published *strong* regret; ``tell`` then takes an arm that beat itself, too.
+            can answer that, so by default the strongest other arm is asked. It reproduces published
+            *strong* regret; ``tell`` then takes an arm that beat itself, too. A simulation sets it
+            in a matrix of win probabilities, and leaves it in other worlds.
 
     >>> policy = Rucb(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
     >>> policy.tell(winner=2, loser=0)
@@ -131,6 +132,8 @@ class Rucb(Policy):
     name = "rucb"
     summary = "Relative Upper Confidence Bound (Zoghi et al. 2014)"
     made_for = "strong regret"
+    from_truth = ("self_duels",)
+    for_people = True
     kernels = Kernels(propose, update, recommend)
 
     def __init__(
