@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import duels
+from duels.errors import InvalidValue
 from duels.policies import scb
 
 pytestmark = pytest.mark.kernels
@@ -31,9 +32,20 @@ def test_rounds_last_4_16_256_and_65536_duels():
     assert lengths == [4] * 4 + [16] * 16 + [256] * 256 + [65_536] * 124
 
 
-def test_a_pair_is_decided_once_its_divergence_is_wide_enough():
-    """All n duels won: n ln 2 > ln(4tKT / ln T) + 2 max(1, ln ln t)."""
-    policy = start(3)
+def test_the_first_round_can_be_longer():
+    policy = start(5, first_round=30)
+    policy.ask()
+    pass_time(policy, 30)
+    policy.ask()
+    assert policy.state.at[scb.LENGTH] == 900
+    with pytest.raises(InvalidValue, match="first_round must be a whole number of at least 2"):
+        start(5, first_round=1)
+
+
+@pytest.mark.parametrize(("alpha", "with_delta"), [(1.0, True), (1.0, False), (0.51, False)])
+def test_a_pair_is_decided_once_its_divergence_is_wide_enough(alpha, with_delta):
+    """All n duels won: n ln 2 > alpha (ln(4tKT / ln T) + 2 max(1, ln ln t))."""
+    policy = start(3, alpha=alpha, with_delta=with_delta)
     pass_time(policy, 4)
     policy.ask()
     pass_time(policy, 16)
@@ -42,7 +54,8 @@ def test_a_pair_is_decided_once_its_divergence_is_wide_enough():
     first, second = policy.ask()
 
     def width(t):
-        return log(4 * t * 3 * 256 / log(256)) + 2 * max(1.0, log(log(t)))
+        delta = log(256) / 256 if with_delta else 1.0
+        return alpha * (log(4 * t * 3 / delta) + 2 * max(1.0, log(log(t))))
 
     n = next(n for n in range(3, 99) if n * log(2) > width(n))
     policy.tell(first, second, weight=n - 1)

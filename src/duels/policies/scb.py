@@ -15,10 +15,11 @@ divergence of coins. A round also ends its search when all pairs of the arms lef
 the arm that is ahead of most others.
 
 Departures: the paper has no alpha (1 is the paper). ln ln t, which is negative or undefined in the
-beginning, is taken to be at least 1, as in a public code; that code begins with a round of 1,000
-duels, squares it, and leaves out δ. Round 1 lasts 2^(2^1) = 4 duels, as published. With people the
-winner is asked against its strongest opponent. Decided pairs are those of duels told in the round,
-asked or not.
+beginning, is taken to be at least 1, as in a public code. That code also has alpha = 0.51, begins
+with a round of 1,000 duels and leaves out δ, so it decides pairs after fewer duels; the settings
+``alpha=0.51, first_round=1000, with_delta=False`` make this one like it. With people the winner is
+asked against its strongest opponent. Decided pairs are those of duels told in the round, asked or
+not.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duels.catalogue import Catalogue
+from duels.errors import whole_number
 from duels.kernels.compile import kernel
 from duels.kernels.divergence import coin_divergence, evidence
 from duels.kernels.duel_counts import (
@@ -55,7 +57,7 @@ class Search(NamedTuple):
     open_pairs (K,): undecided pairs of each arm. left (K,): the places still in, in order. tosses,
     heads (K,): of the coins. everyone (K,): all true. at (7,): the length of the round, its duels
     so far, whose coin is tossed, how many are left, the pair that decides the toss (or −1), and
-    the winner once found (or −1).
+    the winner once found (or −1). with_delta: whether w has δ.
     """
 
     counts: DuelCounts
@@ -68,6 +70,7 @@ class Search(NamedTuple):
     everyone: NDArray[np.bool_]
     at: NDArray[np.int64]
     alpha: float
+    with_delta: bool
     self_duels: bool
 
 
@@ -91,7 +94,7 @@ def _width(state: Search) -> float:
     """alpha·w for the duel that was told last."""
     t = max(float(state.at[STEP]), 1.0)
     length = float(state.at[LENGTH])
-    delta = math.log(length) / length
+    delta = math.log(length) / length if state.with_delta else 1.0
     twice = math.log(math.log(t)) if t > 15.0 else 1.0  # ln ln 15 is just below 1
     return state.alpha * (math.log(4.0 * t * len(state.left) / delta) + 2.0 * max(1.0, twice))
 
@@ -198,6 +201,8 @@ class Scb(Policy):
 
     Args:
         alpha: width of the confidence bounds, above 0; 1 as in the paper.
+        first_round: the duels of the first round; each further one lasts the square of the last.
+        with_delta: whether the bounds hold with probability 1 − δ, as published.
         self_duels: let the winner of a round be asked against itself, as published.
 
     >>> policy = Scb(Catalogue([[0.0], [1.0], [2.0]]), seed=1)
@@ -219,6 +224,8 @@ class Scb(Policy):
         *,
         seed: Seed = None,
         alpha: float = 1.0,
+        first_round: int = 4,
+        with_delta: bool = True,
         self_duels: bool = False,
     ) -> None:
         super().__init__(catalogue, seed=seed)
@@ -236,6 +243,7 @@ class Scb(Policy):
             everyone=np.ones(n_arms, np.bool_),
             at=np.zeros(7, np.int64),
             alpha=checked_above("alpha", alpha, 0.0, "The paper's bounds have 1."),
+            with_delta=checked_flag("with_delta", with_delta),
             self_duels=self_duels,
         )
-        _begin(self.state, 4)
+        _begin(self.state, whole_number("first_round", first_round, at_least=2))
