@@ -269,7 +269,7 @@ class BeatTheMean:
 
 
 class Ccb:
-    """Algorithm 1 of Zoghi et al. (2015), step by step; the random choices are told to it."""
+    """Algorithm 1 of Zoghi et al. (2015), steps as in ``ccb``; random choices are told to it."""
 
     def __init__(self, n_arms: int, alpha: float):
         self.n, self.alpha, self.told = n_arms, alpha, []
@@ -281,7 +281,7 @@ class Ccb:
         self.losses = self.n
 
     def bounds(self) -> None:
-        """Step 6."""
+        """U and L."""
         self.u: dict[Pair, float] = {}
         self.l: dict[Pair, float] = {}
         for i, j in product(range(self.n), repeat=2):
@@ -292,7 +292,7 @@ class Ccb:
             self.l[i, j] = 0.5 if i == j else mean - radius
 
     def revise(self) -> dict[int, int]:
-        """Steps 6 to 9; returns to which sizes random subsets of B^j must be cut."""
+        """Step 1; returns to which sizes random subsets of B^j must be cut."""
         self.bounds()
         arms = range(self.n)
         most = [sum(self.u[i, k] >= 0.5 for k in arms if k != i) for i in arms]
@@ -321,7 +321,7 @@ class Ccb:
         return cut
 
     def champions(self, c: int) -> list[set[int]]:
-        """Step 13: the arms that may meet c, if B^i is B_t^c, and if it is the set of all arms."""
+        """Step 4: the arms that may meet c, if B^i is B_t^c, and if it is the set of all arms."""
         found = []
         for among in (self.beaten_by[c], set(range(self.n))):
             allowed = {j for j in among if self.l[j, c] <= 0.5}
@@ -332,7 +332,7 @@ class Ccb:
         return found
 
     def pairs(self) -> set[Pair]:
-        """Steps 10 to 13."""
+        """Steps 2 to 4."""
         unsure = {
             (i, j)
             for i in range(self.n)

@@ -4,13 +4,21 @@ Legend: U_ij, L_ij = w_ij / n_ij ± sqrt(alpha·ln t / n_ij), where x/0 is 1; i 
 L_ij > ½. The Copeland score of an arm is the number of arms that it beats; ``most`` and ``least``
 count those it may beat (U ≥ ½) and those it surely beats. C: the arms with the largest ``most``.
 B: arms believed to be Copeland winners. B^i: arms believed to beat i. L_C: the believed number of
-losses of a Copeland winner. Numbers of steps are those of the paper.
+losses of a Copeland winner.
+
+1. Revise the hypotheses: reset B, B^i and L_C if some i surely beats an arm of its B^i; drop from B
+   the arms whose ``most`` is below the ``least`` of another, and note in B^i who surely beats them;
+   take into B the arms of C with ``most`` = ``least``, set L_C, and cut every B^i to L_C + 1 arms.
+2. With probability ¼ ask any pair (i, j) with j in B^i that is not decided, if there is one.
+3. Else the champion c is any arm of C, with probability ⅔ of B ∩ C, if there is one.
+4. The challenger is the arm with the largest U_jc of those with L_jc ≤ ½, with probability ½ of
+   those in B^c. Of equals it is not c.
 
 Bounds move in every round, but whether a pair is decided changes when it meets, or rarely, when
 ln t has grown past its lag (`duels.kernels.upper_bounds`). So a duel costs O(K) but for these.
 
-Departures: the sets of step 9 are updated when a pair is asked for, once for all duels told since.
-Step 13 takes all arms where B^c has none with L_jc ≤ ½, which the paper leaves open. With people an
+Departures: the hypotheses are revised when a pair is asked for, once for all duels told since.
+Step 4 takes all arms where B^c has none with L_jc ≤ ½, which the paper leaves open. With people an
 arm that would meet itself meets the strongest other arm that does not surely beat it, if any.
 """
 
@@ -58,7 +66,7 @@ def propose(state: Beliefs, stream: Stream) -> tuple[int, int]:
     counts, sets = state.counts, state.sets
     width = state.alpha * math.log(counts.n_duels[0] + 1.0)
     revise(sets, counts, width, stream)
-    if uniform(stream) < 0.25:  # step 10
+    if uniform(stream) < 0.25:  # step 2
         i, j = open_pair(sets, stream)
         if i >= 0:
             return ask(counts, i, j)
@@ -69,7 +77,7 @@ def propose(state: Beliefs, stream: Stream) -> tuple[int, int]:
 
 @kernel
 def _champion(state: Beliefs, stream: Stream) -> int:
-    """Steps 11 and 12: an arm of C, two thirds of the time of B ∩ C."""
+    """Step 3: an arm of C, two thirds of the time of B ∩ C."""
     sets, candidates = state.sets, state.candidates
     top, n, both = sets.most.max(), 0, 0
     for i in range(len(candidates)):
@@ -87,7 +95,7 @@ def _champion(state: Beliefs, stream: Stream) -> int:
 
 @kernel
 def _challenger(state: Beliefs, c: int, stream: Stream) -> int:
-    """Step 13: the arm with the largest U_jc of those with L_jc ≤ ½, half of the time in B^c."""
+    """Step 4: the arm with the largest U_jc of those with L_jc ≤ ½, half of the time in B^c."""
     sets, bound = state.sets, state.bound
     n, believed = 0, 0
     for j in range(len(bound)):

@@ -1,4 +1,4 @@
-"""The hypotheses of CCB: steps 7 to 10 of its Algorithm 1. The legend is in ``ccb``."""
+"""The hypotheses of CCB: its steps 1 and 2. The steps and the legend are in ``ccb``."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _trim(sets: CopelandSets, i: int, size: int, stream: Stream) -> None:
 
 @kernel
 def revise(sets: CopelandSets, counts: DuelCounts, width: float, stream: Stream) -> None:
-    """Steps 7 to 9, unless they were done after the last duel."""
+    """Step 1, unless it was done after the last duel."""
     n_arms, at = len(sets.most), sets.at
     if at[SEEN] == counts.n_duels[0]:
         return
@@ -122,12 +122,12 @@ def revise(sets: CopelandSets, counts: DuelCounts, width: float, stream: Stream)
             for j in range(i):
                 if sets.surely[i, j] != 0:
                     note_duel(sets, counts, i, j, width)
-    if at[REFUTED]:  # step 9A, if it is still so
+    if at[REFUTED]:  # some i surely beats an arm of its B^i, if it is still so
         at[REFUTED] = 0
         if (sets.beaten_by & (sets.surely > 0)).any():
             _reset(sets)
     surest, left = sets.least.max(), 0
-    for i in range(n_arms):  # step 9B
+    for i in range(n_arms):  # those that are surely not Copeland winners
         if sets.winners[i] and sets.most[i] < surest:
             sets.winners[i] = False
             if sets.size[i] != at[LOSSES] + 1:
@@ -138,7 +138,7 @@ def revise(sets: CopelandSets, counts: DuelCounts, width: float, stream: Stream)
     if left == 0:
         _reset(sets)
     top = sets.most.max()
-    for i in range(n_arms):  # step 9C
+    for i in range(n_arms):  # those that surely are
         if sets.most[i] == top and sets.least[i] == top:
             sets.winners[i] = True
             sets.beaten_by[i] = False
@@ -151,7 +151,7 @@ def revise(sets: CopelandSets, counts: DuelCounts, width: float, stream: Stream)
 
 @kernel
 def open_pair(sets: CopelandSets, stream: Stream) -> tuple[int, int]:
-    """Step 10: an undecided pair (i, j) with j in B^i, uniformly, or (−1, −1)."""
+    """Step 2: an undecided pair (i, j) with j in B^i, uniformly, or (−1, −1)."""
     total = sets.undecided.sum()
     if total == 0:
         return -1, -1

@@ -1,4 +1,4 @@
-"""Interleaved Filter 2 (Yue, Broder, Kleinberg and Joachims, JCSS 2012, Algorithm 2).
+"""Interleaved Filter 2, IF2 (Yue, Broder, Kleinberg and Joachims, JCSS 2012).
 
 A champion meets every active arm in turn. P_b is the share of their duels that the champion won
 against b, c = sqrt(4 ln(1/δ) / n) after n of them, δ = 1/(T·K²). After each round arms with

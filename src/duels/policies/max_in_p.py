@@ -1,6 +1,6 @@
 """Maximum Informative Pair: the widest pair of the arms that may still be best.
 
-Saha, *Optimal Algorithms for Stochastic Contextual Preference Bandits* (NeurIPS 2021), Algorithm 1:
+Saha, *Optimal Algorithms for Stochastic Contextual Preference Bandits* (NeurIPS 2021), "MaxInP":
 with θ̂ the maximum likelihood estimate, z_ij = A_i − A_j and lengths taken in V⁻¹, V = Σ z zᵀ, an
 arm i is kept if z_ij·θ̂ + η‖z_ij‖ ≥ 0 for all j; of the kept arms the pair with the largest ‖z_ij‖
 is asked. η = (1/κ) √(d/2 ln(1 + 2t/d) + ln 1/δ), κ the least slope of the link function.

@@ -1,7 +1,7 @@
 """Sta'D: layers of duels that leave out arms stage by stage.
 
-Saha, *Optimal Algorithms for Stochastic Contextual Preference Bandits* (NeurIPS 2021), Algorithm 2
-("Stagewise-Adaptive-Duel"): with lengths in V⁻¹ of a layer, a pair with η‖z‖ > 2⁻ˢ is explored in
+Saha, *Optimal Algorithms for Stochastic Contextual Preference Bandits* (NeurIPS 2021),
+"Stagewise-Adaptive-Duel": with lengths in V⁻¹ of a layer, a pair with η‖z‖ > 2⁻ˢ is explored in
 layer s; if there is none, arms are left out that are worse than another by more than 2⁻ˢ; once
 all η‖z‖ ≤ 1/√T, the arm with the largest utility is asked against the one with the largest upper
 bound against it.
