@@ -1,8 +1,9 @@
-"""Published algorithms lose as much as in two independent public codes.
+"""Published algorithms lose as much as in two public codes, or in a second reading of the paper.
 
-Those are Komiyama's (github.com/jkomiyama/duelingbanditlib) and Wu's (HuasenWu/DuelingBandits) in
-C++. Their procedures were typed anew and run 2,000 times on each matrix, T = 1,000, arms in random
-order; (mean, standard error) of the cumulative strong regret, (p_*i + p_*j − 1)/2 a duel.
+The codes are Komiyama's (github.com/jkomiyama/duelingbanditlib) and Wu's (HuasenWu/DuelingBandits)
+in C++. Their procedures were typed anew; algorithms that they lack were written a second time, in
+C++. All ran 2,000 times on each matrix, T = 1,000, arms in random order: (mean, standard error) of
+the cumulative strong regret, (p_*i + p_*j − 1)/2 a duel.
 """
 
 import numpy as np
@@ -33,12 +34,18 @@ KNOWN = {  # on cyclic and on MIXED
     "rcs:alpha=0.51": ((58.116, 0.286), (65.451, 0.318)),
     "ccb": ((48.425, 0.160), (74.780, 0.267)),
     "scb:alpha=0.51,first_round=1000,with_delta=false": ((41.884, 0.248), (104.070, 0.862)),
+    # a second reading
+    "doubler": ((67.045, 0.080), (94.791, 0.115)),
+    "ws-s": ((41.242, 0.136), (46.561, 0.212)),
+    "versatile-db": ((47.941, 0.255), (62.289, 0.322)),
+    "merge-rucb": ((52.204, 0.161), (97.993, 0.604)),
+    "merge-dts": ((53.290, 0.121), (91.459, 0.714)),
 }
 
 
 @pytest.mark.parametrize("matrix", ["cyclic", "mixed"])
 @pytest.mark.parametrize("spec", KNOWN)
-def test_as_much_regret_as_in_public_codes(spec, matrix):
+def test_as_much_regret_as_elsewhere(spec, matrix):
     mean, error = KNOWN[spec][matrix == "mixed"]
     environment = duels.make_environment("matrix", p=MIXED if matrix == "mixed" else matrix)
     played = duels.simulate(
