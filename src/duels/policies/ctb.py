@@ -28,7 +28,7 @@ from duels.kernels.stream import Stream, below
 from duels.policies.base import FIRST, STAY, Kernels
 from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
-BLOCK = 32  # cells in a block: a few vector instructions
+BLOCK = 64  # cells in a block: a few vector instructions
 FINEST = 2.0**31  # fractions are whole multiples of 1 / FINEST
 NONE = -1
 KINDS = (np.dtype(np.int16), np.dtype(np.int32), np.dtype(np.int64))
@@ -187,23 +187,71 @@ def _ends(state: CellScores, top: int, without: int) -> tuple[int, int]:
 
 
 @borrowing
-def _find_tied(state: CellScores, top: int, without: int) -> int:
-    """Write the places of the cells with the largest score into ``tied``; return their number.
+def _largest_part(state: CellScores, top: int, without: int) -> int:
+    """The largest fraction among the cells whose whole part is ``top``; 0 if there are none."""
+    whole, best, largest = state.whole, state.best, np.int32(0)
+    wanted, other = whole.dtype.type(top), best.dtype.type(without)
+    for block in range(len(state.part)):
+        if state.highest[block] >= wanted:
+            for at in range(BLOCK):
+                tied = whole[block, at] == wanted and best[block, at] != other
+                largest = max(largest, state.part[block, at] if tied else np.int32(0))
+    return int(largest)
 
-    ``top`` is the whole part of that score.
-    """
-    n, largest, fractions = 0, np.int32(0), len(state.part) > 0
+
+@borrowing
+def _count(state: CellScores, block: int, top: int, part: int, without: int) -> int:
+    """How many cells of a block have the score of this whole part and fraction."""
+    whole, best, kind = state.whole, state.best, state.whole.dtype.type
+    wanted, other, fraction = kind(top), best.dtype.type(without), np.int32(part)
+    if len(state.part) == 0:
+        n = kind(0)
+        for at in range(BLOCK):
+            tied = whole[block, at] == wanted and best[block, at] != other
+            n = kind(n + (kind(1) if tied else kind(0)))
+        return int(n)
+    m = np.int32(0)
+    for at in range(BLOCK):
+        tied = whole[block, at] == wanted and best[block, at] != other
+        same = tied and state.part[block, at] == fraction
+        m = np.int32(m + (np.int32(1) if same else np.int32(0)))
+    return int(m)
+
+
+@borrowing
+def _find_tied(state: CellScores, top: int, part: int, without: int) -> int:
+    """Write the places of the cells with this score into ``tied``; return their number."""
+    n = 0
+    for block in range(len(state.whole)):
+        if state.highest[block] >= top and _count(state, block, top, part, without) > 0:
+            for at in range(BLOCK):
+                same = len(state.part) == 0 or state.part[block, at] == part
+                if state.whole[block, at] == top and state.best[block, at] != without and same:
+                    state.tied[n] = block * BLOCK + at
+                    n += 1
+    return n
+
+
+@borrowing
+def _any_tied(state: CellScores, top: int, part: int, without: int, stream: Stream) -> int:
+    """The best arm of one of these cells, drawn uniformly."""
+    n = 0
     for block in range(len(state.whole)):
         if state.highest[block] >= top:
-            for at in range(BLOCK):
-                if state.whole[block, at] == top and state.best[block, at] != without:
-                    part = state.part[block, at] if fractions else np.int32(0)
-                    if part > largest:
-                        n, largest = 0, part
-                    if part == largest:
-                        state.tied[n] = block * BLOCK + at
-                        n += 1
-    return n
+            n += _count(state, block, top, part, without)
+    k, block = below(stream, n), 0
+    while True:
+        here = 0 if state.highest[block] < top else _count(state, block, top, part, without)
+        if k < here:
+            break
+        k, block = k - here, block + 1
+    for at in range(BLOCK):
+        same = len(state.part) == 0 or state.part[block, at] == part
+        if state.whole[block, at] == top and state.best[block, at] != without and same:
+            if k == 0:
+                return int(state.best[block, at])
+            k -= 1
+    return NONE
 
 
 @borrowing
@@ -240,14 +288,14 @@ def _pick(state: CellScores, without: int, stream: Stream) -> int:
     low, high = _ends(state, top, without)
     if low == high:
         return low
-    n = _find_tied(state, top, without)
+    part = _largest_part(state, top, without)
+    if state.tie_break == FIRST:
+        return _first(state, _find_tied(state, top, part, without))
     if state.tie_break == STAY:
-        arm = _told(state, n)
+        arm = _told(state, _find_tied(state, top, part, without))
         if arm != NONE:
             return arm
-    if state.tie_break == FIRST:
-        return _first(state, n)
-    return _tied_arm(state, below(stream, n))
+    return _any_tied(state, top, part, without, stream)
 
 
 @borrowing
@@ -266,7 +314,8 @@ def recommend(state: CellScores) -> int:
     If several have it: an arm of the last pair told, unless ties are broken by ``first``; else the
     cell with the lowest number decides.
     """
-    n = _find_tied(state, _top(state, NONE), NONE)
+    top = _top(state, NONE)
+    n = _find_tied(state, top, _largest_part(state, top, NONE), NONE)
     arm = NONE if state.tie_break == FIRST else _told(state, n)
     return arm if arm != NONE else _first(state, n)
 
