@@ -51,3 +51,10 @@ class Stubborn:
 
     def answer(self, first, second):
         return max(first, second)
+
+
+class Several:
+    """As many arms as it comes."""
+
+    def __init__(self, rng):
+        self.utilities = rng.standard_normal(rng.integers(3, 9))

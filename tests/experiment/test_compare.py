@@ -9,7 +9,7 @@ import pytest
 
 import duels
 from duels.errors import FileProblem, InvalidValue, UserCodeFailed
-from duels.experiment import chunks, simulate
+from duels.experiment import chunks, run, simulate, workers
 from duels.experiment.compare import compare
 from duels.experiment.compared import student_975
 from duels.experiment.drawn import draw_all
@@ -391,3 +391,22 @@ def test_the_report_tells_the_values_at_the_pointer(small, chromium):
     assert reading.inner_text() != before
     assert faults == [(out / "report.html").as_uri()]
     page.close()
+
+
+def test_chunks_are_played_by_processes(monkeypatch, tmp_path):
+    """The same tables, and processes that are started once serve all policies."""
+    policies, more = ["ws-w", "rucb", "ctb-2"], {**SMALL, "replications": 70}
+    alone = compare(policies, Shoppers, out=tmp_path / "alone", jobs=1, **more)
+    monkeypatch.setattr(run, "LOOK", 0.0)
+    monkeypatch.setattr(run, "THREADS_SUFFICE", 2.0)
+    monkeypatch.setattr(run, "WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(run, "_run_threads", None)
+    pools, started = [], workers.ProcessPoolExecutor
+    monkeypatch.setattr(
+        workers, "ProcessPoolExecutor", lambda *a, **k: pools.append(started(*a, **k)) or pools[-1]
+    )
+    shared = compare(policies, Shoppers, out=tmp_path / "shared", jobs=2, **more)
+    assert len(pools) == 1
+    assert alone.finals.equals(shared.finals)
+    for name in ("curves.parquet", "finals.parquet", "table.md", "differences.csv"):
+        assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "shared" / name).read_bytes()

@@ -108,7 +108,8 @@ def test_the_compiled_loop_plays_and_agrees_with_the_plain_one(monkeypatch):
 
 
 def test_the_same_results_on_threads_in_processes_and_in_parts(monkeypatch):
-    monkeypatch.setattr(run, "WORTH_THREADS", 0.0)
+    monkeypatch.setattr(run, "LOOK", 0.0)
+    monkeypatch.setattr(run, "THREADS_SUFFICE", 2.0)  # so processes play both
     monkeypatch.setattr(run, "WORTH_WORKERS", 0.0)
     for policy in ("ws-w", Mine):
         one, two = (

@@ -8,6 +8,7 @@ from duels.experiment import BLOCK, block_streams, simulate, start, streams
 from duels.experiment import run as runs
 from duels.policies import CLASSES
 from duels.regret import NAMES
+from tests.experiment.players import Several
 from tests.twins.regret import pair_regret
 
 REPLICATIONS = 1000
@@ -96,7 +97,7 @@ def test_aims_of_least_regret(spec, setting, settings, horizon, n, aim):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_same_seed_same_duels_whatever_the_number_of_jobs(name, monkeypatch):
-    monkeypatch.setattr(runs, "WORTH_THREADS", 0.0)
+    on_threads(monkeypatch)
 
     def run(jobs, replications=21):
         return simulate(name, S2, horizon=40, replications=replications, seed=9, jobs=jobs).regret
@@ -209,14 +210,69 @@ def test_thompson_is_told_the_win_probabilities_whatever_its_q():
     assert np.array_equal(run("thompson"), run("thompson:q=0.99"))
 
 
-def test_progress_is_told_of_every_replication():
+def on_threads(monkeypatch):
+    """Threads are used as soon as there are several jobs."""
+    monkeypatch.setattr(runs, "LOOK", 0.0)
+    monkeypatch.setattr(runs, "THREADS_PAY", 0.0)
+
+
+def in_processes(monkeypatch):
+    """Processes are used as soon as there are several jobs."""
+    monkeypatch.setattr(runs, "LOOK", 0.0)
+    monkeypatch.setattr(runs, "THREADS_SUFFICE", 2.0)
+    monkeypatch.setattr(runs, "WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(runs, "PART", 1e-9)
+    monkeypatch.setattr(runs, "_run_threads", None)
+
+
+@pytest.mark.parametrize("prepare", [lambda _: None, on_threads, in_processes])
+def test_progress_is_told_of_every_replication(prepare, monkeypatch):
+    prepare(monkeypatch)
     finished = []
-    simulate("ws-w", S1, horizon=5, replications=21, seed=0, progress=finished.append)
-    assert sum(finished) == 21
+    simulate("ws-w", S1, horizon=5, replications=50, seed=0, jobs=2, progress=finished.append)
+    assert sum(finished) == 50
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        S2,
+        duels.make_environment("matrix", p="arithmetic"),
+        duels.make_environment("cloud", n_arms=6, lapse=0.2, drift=0.1),
+        Several,
+    ],
+    ids=["a choice model", "a table", "people who drift", "worlds of several sizes"],
+)
+def test_processes_play_the_same_as_one(environment, monkeypatch):
+    def run(jobs):
+        return simulate("ws-w", environment, horizon=40, replications=61, seed=9, jobs=jobs)
+
+    one = run(1)
+    in_processes(monkeypatch)
+    two = run(2)
+    assert one == two
+    for notion in ("strong-copeland", "simple-borda", "weak-utility"):
+        assert np.array_equal(one.of(notion), two.of(notion))
+    part = simulate("ws-w", environment, horizon=40, replications=20, seed=9, first=11, jobs=2)
+    assert np.array_equal(part.regret, one.regret[11:31])
+
+
+def test_what_cannot_be_sent_plays_on_threads_without_a_word(monkeypatch):
+    on_threads(monkeypatch)
+    monkeypatch.setattr(runs, "THREADS_SUFFICE", 2.0)
+    monkeypatch.setattr(runs, "WORTH_WORKERS", 0.0)
+
+    class Local(Several):
+        """Nothing outside this function knows it."""
+
+    one, two = (
+        simulate("ws-w", Local, horizon=20, replications=40, seed=1, jobs=jobs) for jobs in (1, 2)
+    )
+    assert one == two
 
 
 def test_an_interrupt_ends_all_threads(monkeypatch):
-    monkeypatch.setattr(runs, "WORTH_THREADS", 0.0)
+    on_threads(monkeypatch)
 
     def interrupt(finished):
         raise KeyboardInterrupt

@@ -8,10 +8,12 @@ replications, of which the quantiles are taken. So memory does not grow with rep
 from __future__ import annotations
 
 import io
+import pickle
 import threading
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 
 from duels.experiment.curves import Curves, Histories
 from duels.experiment.seeds import BLOCK
-from duels.experiment.task import Batch
+from duels.experiment.task import Batch, Task
 from duels.plots.files import write_whole
 
 MOST_POINTS = 500
@@ -83,6 +85,12 @@ def reduce_chunk(histories: Histories, first: int, regrets: Sequence[str]) -> Ch
     return chunk
 
 
+def play_sums(sent: bytes, chunk: range, regrets: Sequence[str]) -> Chunk:
+    """The sums of a chunk that is played in a worker."""
+    task = Task(*pickle.loads(sent))
+    return reduce_chunk(task.histories(chunk), chunk.start, regrets)
+
+
 def _at(regret: NDArray[np.float64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
     """Regret at some times: (n_replications, n_times). That of the favourite is at the end only."""
     return regret[:, None] if regret.ndim == 1 else regret[:, columns]
@@ -143,10 +151,22 @@ class ChunkRecord:
             for chunk, histories in complete:
                 self.finished(chunk, reduce_chunk(histories, chunk.start, self.regrets))
 
+    @property
+    def play_part(self) -> Callable[[bytes, range], Chunk]:
+        """What workers do with a chunk."""
+        return partial(play_sums, regrets=tuple(self.regrets))
+
+    def split(self, ranges: Sequence[range], size: int) -> tuple[list[range], list[range]]:
+        """The rest of chunks that are begun, which is played here, and the chunks for workers."""
+        begun = {chunk for chunk, left in self.missing.items() if left < len(chunk)}
+        here = [each for each in ranges if self.chunk_of[each.start] in begun]
+        return here, [chunk for chunk in self.missing if chunk not in begun]
+
     def finish(self, chunk: range, sums: Chunk) -> None:
         """Hand on a chunk that was played elsewhere."""
         with self._noting():
             self.finished(chunk, sums)
+        self.played.update(chunk)
         self.report(len(chunk))
 
     @contextmanager

@@ -17,10 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from duels.errors import InvalidValue, MissingPackage, ServerProblem
-from duels.experiment.chunks import Chunk, reduce_chunk
-from duels.experiment.curves import Histories
-from duels.experiment.run import parts
-from duels.experiment.seeds import BLOCK
+from duels.experiment.chunks import Chunk, play_sums
 from duels.experiment.task import Task
 
 PATIENCE = 10  # seconds until an address is said not to answer
@@ -78,9 +75,7 @@ class Cluster:
         """
         sent = self._packed(task)
         chunk_of = {
-            self.client.submit(
-                play_chunk, sent, chunk.start, chunk.stop, tuple(regrets), pure=False
-            ): chunk
+            self.client.submit(play_sums, sent, chunk, tuple(regrets), pure=False): chunk
             for chunk in chunks
         }
         failed: dict[int, BaseException] = {}
@@ -151,16 +146,3 @@ def own_file(thing: object) -> Path | None:
     if file is None or "." in kind.__module__ or Path(file).parent != Path.cwd():
         return None
     return Path(file)
-
-
-def play_chunk(sent: bytes, begin: int, end: int, regrets: Sequence[str]) -> Chunk:
-    """Play a chunk in a worker; its sums."""
-    task = Task(*pickle.loads(sent))
-    histories: Histories | None = None
-    for part in parts(begin, end, BLOCK):
-        for replication, played in task.run(part):
-            if histories is None:
-                histories = Histories(end - begin, task.horizon, played)
-            histories.add(replication - begin, played)
-    assert histories is not None  # a chunk has replications
-    return reduce_chunk(histories, begin, regrets)

@@ -32,6 +32,7 @@ from duels.experiment.players import AnyEnvironment, begin
 from duels.experiment.run import find_jobs, play_all
 from duels.experiment.seeds import streams
 from duels.experiment.task import Task
+from duels.experiment.workers import Workers
 
 Progress = Callable[[str, int], None]
 LONGEST_REASON = 600  # letters of what is said of a policy that failed
@@ -104,7 +105,8 @@ def run_plan(
         parts = Parts() if out is None else FolderParts(Path(out), plan.regrets)
         with nullcontext() if dask is None else Cluster(dask) as cluster:
             told = (progress or _nothing, failed or _nothing)
-            compared = CompareRun(plan, find_jobs(jobs), cluster, *told).all(parts, facts)
+            with Workers(find_jobs(jobs)) as workers:
+                compared = CompareRun(plan, workers, cluster, *told).all(parts, facts)
         if out is not None:
             write_results(Path(out), compared)
     if out is not None:
@@ -122,12 +124,12 @@ class CompareRun:
     def __init__(
         self,
         plan: Plan,
-        jobs: int,
+        workers: Workers,
         cluster: Cluster | None,
         progress: Progress,
         failed: Callable[[str, str], None],
     ) -> None:
-        self.plan, self.jobs, self.cluster = plan, jobs, cluster
+        self.plan, self.workers, self.cluster = plan, workers, cluster
         self.progress, self.failed = progress, failed
         self.failures: dict[str, str] = {}
 
@@ -212,7 +214,7 @@ class CompareRun:
             if self.cluster is not None:
                 self.cluster.play(task, missing, self.plan.regrets, record.finish)
             else:
-                play_all(task, missing, self.jobs, record)
+                play_all(task, missing, self.workers, record)
         except Exception as problem:
             if record.problem is not None:
                 return  # not the policy's fault

@@ -57,6 +57,16 @@ class Histories:
         self.best[replication] = played.world.best
         self.truths.add(replication, played.world)
 
+    def put(self, begin: int, part: Histories) -> None:
+        """Take over the replications of a part; the first of them becomes number ``begin``."""
+        rows, n_arms = slice(begin, begin + part.shape[0]), part.utilities.shape[1]
+        if n_arms > self.utilities.shape[1]:
+            self._widen(n_arms)
+        for name in ("first", "second", "_first_won", "favourites", "best"):
+            getattr(self, name)[rows] = getattr(part, name)
+        self.utilities[rows, :n_arms] = part.utilities
+        self.truths.put(begin, part.truths)
+
     def _widen(self, n_arms: int) -> None:
         kind = np.min_scalar_type(n_arms - 1)
         for name in ("first", "second"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -25,7 +26,8 @@ from duels.policies.base import Kernels
 class Played(NamedTuple):
     """One replication: the duels in order (horizon,), the favourite at the end, and the truth.
 
-    ``compiled`` says whether the compiled loop played it. Of somebody who drifts, the truth has
+    ``compiled`` says whether the compiled loop played it, and ``seconds_apart`` how long that took:
+    meanwhile other threads can run Python. Of somebody who drifts, the truth has
     the utilities in the last duel.
     """
 
@@ -35,6 +37,7 @@ class Played(NamedTuple):
     favourite: int
     world: World
     compiled: bool
+    seconds_apart: float
 
 
 def play(
@@ -101,7 +104,7 @@ def play_once(
     duels = np.empty((3, horizon), np.int32)
     if isinstance(player, Policy):
         player.reserve(horizon)
-    compiled = is_compiled(player, world)
+    compiled, began = is_compiled(player, world), time.perf_counter()
     if not compiled:
         plain = PlainLoop(player, world, answers, who, replication)
         favourite, world = plain.play(duels), plain.world
@@ -111,7 +114,8 @@ def play_once(
         by_model = isinstance(world.choice, ChoiceModel)
         loop = _loop(player.kernels, judge if by_model else judge_by_table)
         favourite = loop(player.state, world, answers, player.stream, duels)
-    return Played(duels[0], duels[1], duels[2], int(favourite), world, compiled)
+    seconds = time.perf_counter() - began
+    return Played(duels[0], duels[1], duels[2], int(favourite), world, compiled, seconds)
 
 
 def _play_drifting(

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Protocol
+from typing import Any, Protocol
 
 from duels.errors import InvalidValue, whole_number
-from duels.experiment import workers
 from duels.experiment.curves import Curves, Histories
 from duels.experiment.players import AnyEnvironment, AnyPolicy
 from duels.experiment.seeds import BLOCK
-from duels.experiment.task import Batch, Task
+from duels.experiment.task import Batch, Task, parts
+from duels.experiment.workers import Workers, pickled, play_batch, play_histories
 
 MAX_BYTES = 8 * 2**30
-WORTH_THREADS = 60e-6  # with shorter replications, in seconds, threads cost more than they save
+LOOK = 5e-3  # seconds of replications that are played before it is decided who plays the rest
+THREADS_PAY = (
+    0.5  # if compiled loops take a larger share of the time: the rest keeps others waiting
+)
+THREADS_SUFFICE = 0.85  # with a smaller share than this, long work is better done by processes
 WORTH_WORKERS = 3.0  # if more seconds of work are left, processes are started
+PART = 0.1  # seconds of work that a process is given at a time
 
 
 def simulate(
@@ -46,8 +52,9 @@ def simulate(
         seed: the same seed gives the same duels, whatever ``jobs`` is.
         first: the number of the first replication. Replications 100 to 199 are the same whether
             they are played alone or after the others.
-        jobs: threads, or processes, to use; by default one a core. Compiled policies run on
-            threads; others in processes if that pays and what you gave can be pickled.
+        jobs: threads, or processes, to use; by default one a core. They are used if that pays:
+            threads where compiled loops take nearly all of the time, else processes, if what you
+            gave can be pickled.
         progress: called with the number of replications just finished.
 
     >>> curves = simulate("ws-w", "paper-binary", horizon=50, replications=4, seed=1)
@@ -61,7 +68,8 @@ def simulate(
     check_size(replications, horizon)
     task = Task(policy, environment, horizon, seed)
     record = Recorder(first, replications, horizon, progress)
-    play_all(task, [range(first, first + replications)], find_jobs(jobs), record)
+    with Workers(find_jobs(jobs)) as workers:
+        play_all(task, [range(first, first + replications)], workers, record)
     return Curves(task.name, repr(task.environment), seed, histories=record.histories)
 
 
@@ -79,18 +87,29 @@ class Record(Protocol):
     def report(self, finished: int) -> None:
         """So many replications more are finished; called in the thread that called `play_all`."""
 
+    @property
+    def play_part(self) -> Callable[[bytes, range], Any]:
+        """What worker processes do with a part: a function of a pickled task and the part."""
 
-def play_all(task: Task, spans: Sequence[range], jobs: int, record: Record) -> None:
-    """Play some spans of replications, on threads if the loop is compiled, else in processes."""
+    def split(self, ranges: Sequence[range], size: int) -> tuple[list[range], list[range]]:
+        """The rest as ranges that are played here and parts for workers, about so large."""
+
+    def finish(self, part: range, result: Any) -> None:
+        """Keep what a worker made of a part, and report it."""
+
+
+def play_all(task: Task, spans: Sequence[range], workers: Workers, record: Record) -> None:
+    """Play some spans of replications: on threads or in processes if the loop is compiled."""
     begin = spans[0].start
     batch = task.run(range(begin, begin + 1))
     keep(record, batch)
-    spans = [range(begin + 1, spans[0].stop), *spans[1:]]
     if batch[0][1].compiled:
+        alone = spans[0][1:2]  # the next one shows how long a replication takes
+        spans = [alone, spans[0][2:], *spans[1:]]
         ranges = [part for span in spans for part in parts(span.start, span.stop, BLOCK)]
-        _run_threads(task, ranges, jobs, record)
+        _run_compiled(task, ranges, workers, record)
     else:
-        _run_plain(task, [one for span in spans for one in span], jobs, record)
+        _run_plain(task, [one for span in spans for one in span][1:], workers, record)
 
 
 def keep(record: Record, batch: Batch) -> None:
@@ -124,19 +143,15 @@ class Recorder:
         if self.progress is not None:
             self.progress(finished)
 
+    play_part = staticmethod(play_histories)
 
-def parts(begin: int, end: int, size: int) -> list[range]:
-    """Ranges of at most ``size`` replications, none of which crosses the border of a block.
+    def split(self, ranges: Sequence[range], size: int) -> tuple[list[range], list[range]]:
+        begin, end = ranges[0].start, ranges[-1].stop
+        return [], [range(k, min(k + size, end)) for k in range(begin, end, size)]
 
-    >>> parts(1, 20, 8)
-    [range(1, 8), range(8, 16), range(16, 20)]
-    """
-    ranges = []
-    while begin < end:
-        stop = min(end, begin + size, (begin // BLOCK + 1) * BLOCK)
-        ranges.append(range(begin, stop))
-        begin = stop
-    return ranges
+    def finish(self, part: range, result: Histories) -> None:
+        self.histories.put(part.start - self.first, result)
+        self.report(len(part))
 
 
 def check_size(replications: int, horizon: int) -> None:
@@ -148,8 +163,9 @@ def check_size(replications: int, horizon: int) -> None:
         )
 
 
-def _run_plain(task: Task, replications: Sequence[int], jobs: int, record: Record) -> None:
+def _run_plain(task: Task, replications: Sequence[int], workers: Workers, record: Record) -> None:
     """Play in this process, until the rest would take long enough for worker processes."""
+    jobs = workers.jobs
     for place, replication in enumerate(replications):
         began = time.perf_counter()
         batch = task.run(range(replication, replication + 1))
@@ -157,7 +173,7 @@ def _run_plain(task: Task, replications: Sequence[int], jobs: int, record: Recor
         keep(record, batch)
         left = len(replications) - place - 1
         if jobs > 1 and left > 1 and seconds * left > WORTH_WORKERS:
-            sent = workers.pickled(task.arguments)
+            sent = pickled(task.arguments)
             jobs = min(jobs, left) if sent else 1  # without processes, do not try again
             if sent:
                 size = max(1, left // (4 * jobs))
@@ -166,7 +182,7 @@ def _run_plain(task: Task, replications: Sequence[int], jobs: int, record: Recor
                     for span in spans_of(replications[place + 1 :])
                     for part in parts(span.start, span.stop, size)
                 ]
-                for batch in workers.run(sent, ahead, jobs):
+                for _, batch in workers.run(play_batch, sent, ahead):
                     keep(record, batch)
                 return
 
@@ -186,20 +202,49 @@ def spans_of(numbers: Sequence[int]) -> list[range]:
     return spans
 
 
+def _run_compiled(task: Task, ranges: Sequence[range], workers: Workers, record: Record) -> None:
+    """Play the first ranges here; the rest on threads or in processes, if that pays."""
+    jobs, spent, apart, played = workers.jobs, 0.0, 0.0, 0
+    for place, replications in enumerate(ranges):
+        began = time.perf_counter()
+        batch = task.run(replications)
+        keep(record, batch)
+        spent += time.perf_counter() - began
+        apart += sum(each.seconds_apart for _, each in batch)
+        played += len(batch)
+        if jobs > 1 and spent > LOOK:
+            rest, share = ranges[place + 1 :], apart / spent
+            left = spent / played * sum(map(len, rest))
+            if share < THREADS_SUFFICE and left > WORTH_WORKERS:
+                size = BLOCK * math.ceil(PART / (spent / played) / BLOCK)
+                if _run_parts(task, rest, size, workers, record):
+                    return
+            if share > THREADS_PAY:
+                _run_threads(task, rest, jobs, record)
+                return
+            jobs = 1
+
+
+def _run_parts(
+    task: Task, ranges: Sequence[range], size: int, workers: Workers, record: Record
+) -> bool:
+    """Share the rest out to worker processes in parts of about this size; whether they can play."""
+    sent = pickled(task.arguments, warn=False)
+    if sent is None:
+        return False
+    here, ahead = record.split(ranges, size)
+    for each in here:
+        keep(record, task.run(each))
+    for part, result in workers.run(record.play_part, sent, ahead):
+        record.finish(part, result)
+    return True
+
+
 def _run_threads(task: Task, ranges: Sequence[range], jobs: int, record: Record) -> None:
-    """Run every range, on ``jobs`` threads if replications are long enough for that to pay.
+    """Run every range on ``jobs`` threads.
 
     On Ctrl-C or an error all threads end at once.
     """
-    for place, replications in enumerate(ranges):
-        began = time.perf_counter()
-        keep(record, task.run(replications))
-        seconds = (time.perf_counter() - began) / len(replications)
-        if jobs > 1 and seconds > WORTH_THREADS:
-            ranges = ranges[place + 1 :]
-            break
-    else:
-        return
     # no futures: Ctrl-C while one of them is locked would leave all threads waiting for ever
     lock, ahead, stop = threading.Lock(), iter(ranges), threading.Event()
     finished = SimpleQueue[int | BaseException]()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from duels.environments import Environment
 from duels.errors import UserCodeFailed
+from duels.experiment.curves import Histories
 from duels.experiment.loops import Played, play_once
 from duels.experiment.players import (
     AnyEnvironment,
@@ -47,6 +48,18 @@ class Task:
             batch.append((replication, self._play(replication, streams)))
         return batch
 
+    def histories(self, replications: range) -> Histories:
+        """Play any replications, one after the other, and record their duels."""
+        histories: Histories | None = None
+        for part in parts(replications.start, replications.stop, BLOCK):
+            for replication, played in self.run(part):
+                if histories is None:
+                    histories = Histories(len(replications), self.horizon, played)
+                histories.add(replication - replications.start, played)
+        if histories is None:
+            raise ValueError(f"at least one replication must be played, got {replications}")
+        return histories
+
     def _play(self, replication: int, streams: NDArray[np.uint64]) -> Played:
         try:
             player, world, answers = begin(self.make, self.environment, streams)
@@ -61,3 +74,17 @@ class Task:
                 f"{self.name} must play to the end, and it left by {problem!r} in replication "
                 f"{replication}. Raise an error instead."
             ) from problem
+
+
+def parts(begin: int, end: int, size: int) -> list[range]:
+    """Ranges of at most ``size`` replications, none of which crosses the border of a block.
+
+    >>> parts(1, 20, 8)
+    [range(1, 8), range(8, 16), range(16, 20)]
+    """
+    ranges = []
+    while begin < end:
+        stop = min(end, begin + size, (begin // BLOCK + 1) * BLOCK)
+        ranges.append(range(begin, stop))
+        begin = stop
+    return ranges

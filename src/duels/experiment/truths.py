@@ -68,14 +68,28 @@ class Truths:
             self.code[replication] = TABLE
             self._add_table(replication, scores(table))
 
+    def put(self, begin: int, part: Truths) -> None:
+        """Take over the replications of a part; the first of them becomes number ``begin``."""
+        rows = slice(begin, begin + len(part.code))
+        self.code[rows], self.parameter[rows] = part.code, part.parameter
+        for name, table in part.tables.items():
+            n_arms = table.shape[1]
+            self._table(name, n_arms)[rows, :n_arms] = table
+        for replication, drift in part.drifts.items():
+            self.drifts[begin + replication] = drift
+
     def _add_table(self, replication: int, worth: NDArray[np.float64]) -> None:
         n_arms = worth.shape[1]
         worth[COPELAND] = np.rint(worth[COPELAND] * (n_arms - 1))
         for name, row in ROWS.items():
-            kept = self.tables.get(name)
-            if kept is None or kept.shape[1] < n_arms:
-                kept = self.tables[name] = _wider(kept, len(self.code), n_arms, name)
-            kept[replication, :n_arms] = worth[row]
+            self._table(name, n_arms)[replication, :n_arms] = worth[row]
+
+    def _table(self, name: str, n_arms: int) -> NDArray[Any]:
+        """The table of this name, with room for the scores of so many arms."""
+        kept = self.tables.get(name)
+        if kept is None or kept.shape[1] < n_arms:
+            kept = self.tables[name] = _wider(kept, len(self.code), n_arms, name)
+        return kept
 
     def worth(
         self, name: str, rows: range, utilities: NDArray[np.float64], best: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Worker processes for policies in plain Python, which threads cannot run in parallel."""
+"""Worker processes, for what threads cannot run in parallel: plain Python, short replications."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from duels.errors import UserCodeFailed
+from duels.experiment.curves import Histories
 from duels.experiment.task import Batch, Task
+
+Result = TypeVar("Result")
 
 _starting = threading.Lock()
 
 
-def pickled(arguments: tuple[Any, ...]) -> bytes | None:
+def pickled(arguments: tuple[Any, ...], *, warn: bool = True) -> bytes | None:
     """The arguments of a `Task` as sent to workers; None, with a warning, if that is impossible."""
     why = ""
     try:
@@ -37,6 +40,8 @@ def pickled(arguments: tuple[Any, ...]) -> bytes | None:
         if not _needs_main(sent) or _main_is_guarded():
             return sent
         why = "it is defined in a script without `if __name__ == '__main__':`, or typed in"
+    if not warn:
+        return None
     warnings.warn(
         "The policy or the environment cannot be sent to worker processes, so all replications run "
         f"in this one ({why}). Define it in a module of its own, or say jobs=1.",
@@ -69,38 +74,64 @@ def _main_hidden() -> Iterator[None]:
         sys.modules["__main__"] = script
 
 
-def run(sent: bytes, ranges: Sequence[range], jobs: int) -> Iterator[Batch]:
-    """Play all ranges of replications on ``jobs`` processes; batches as they are finished."""
-    pool = ProcessPoolExecutor(
-        min(jobs, len(ranges)),
-        mp_context=multiprocessing.get_context("spawn"),  # a fork would inherit locks of threads
-        initializer=_ignore_interrupts,
-    )
-    try:
-        yield from _batches(_submit(pool, sent, ranges))
-    except BrokenProcessPool as problem:
-        raise UserCodeFailed(
-            "A worker process ended by itself: perhaps memory ran out, or the policy ended it. "
-            "Use jobs=1 to play in this process."
-        ) from problem
-    except BaseException:  # Ctrl-C or an error: let no process go on for nothing
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+class Workers:
+    """At most ``jobs`` worker processes, started when they are first needed, ended by `close`."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._pools: dict[bool, ProcessPoolExecutor] = {}  # by whether tasks need the script
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        while self._pools:
+            self._pools.popitem()[1].shutdown(wait=True, cancel_futures=True)
+
+    def run(
+        self, play: Callable[[bytes, range], Result], sent: bytes, ranges: Sequence[range]
+    ) -> Iterator[tuple[range, Result]]:
+        """Play all ranges of replications; what each gave when it is finished."""
+        pool = self._pool(_needs_main(sent))
+        try:
+            range_of = _submit(pool, play, sent, ranges)
+            for future in as_completed(list(range_of)):
+                yield range_of.pop(future), future.result()
+        except BrokenProcessPool as problem:
+            self.close()
+            raise UserCodeFailed(
+                "A worker process ended by itself: perhaps memory ran out, or the policy ended it. "
+                "Use jobs=1 to play in this process."
+            ) from problem
+        except BaseException:  # Ctrl-C or an error: let no process go on for nothing
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            self.close()
+            raise
+
+    def _pool(self, needs_main: bool) -> ProcessPoolExecutor:
+        if needs_main not in self._pools:
+            self._pools[needs_main] = ProcessPoolExecutor(
+                self.jobs,
+                mp_context=multiprocessing.get_context("spawn"),  # forks inherit locks of threads
+                initializer=_ignore_interrupts,
+            )
+        return self._pools[needs_main]
 
 
-def _submit(pool: ProcessPoolExecutor, sent: bytes, ranges: Sequence[range]) -> list[Future[Batch]]:
+def _submit(
+    pool: ProcessPoolExecutor,
+    play: Callable[[bytes, range], Result],
+    sent: bytes,
+    ranges: Sequence[range],
+) -> dict[Future[Result], range]:
     if _needs_main(sent):
-        return [pool.submit(_play, sent, each) for each in ranges]
+        return {pool.submit(play, sent, each): each for each in ranges}
     with _starting, _main_hidden():  # processes start while ranges are submitted
-        return [pool.submit(_play, sent, each) for each in ranges]
-
-
-def _batches(futures: list[Future[Batch]]) -> Iterator[Batch]:
-    for future in as_completed(futures):
-        yield future.result()
+        return {pool.submit(play, sent, each): each for each in ranges}
 
 
 def _ignore_interrupts() -> None:
@@ -108,11 +139,16 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@cache
+@lru_cache(1)
 def _task(sent: bytes) -> Task:
+    """The task that these arguments make, once for all its batches."""
     task: Task = Task(*pickle.loads(sent))
     return task
 
 
-def _play(sent: bytes, replications: range) -> Batch:
+def play_batch(sent: bytes, replications: range) -> Batch:
     return _task(sent).run(replications)
+
+
+def play_histories(sent: bytes, replications: range) -> Histories:
+    return _task(sent).histories(replications)
