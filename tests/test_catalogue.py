@@ -126,7 +126,8 @@ def test_finite_numbers_only(value, refusal):
 def test_numbers_in_equal_rows_only(features, refusal):
     message = refusal(InvalidValue, Catalogue, features)
     assert "must be a table of numbers, one row an arm and rows of equal length" in message
-    assert f"got {repr(features)[:70]}" in message
+    shown = " ".join(line.strip() for line in repr(features).splitlines())
+    assert f"got {shown[:70]}" in message
     assert "Catalogue.from_csv" in message
 
 

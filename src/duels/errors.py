@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -126,5 +127,5 @@ def shorten(value: object) -> str:
         text = repr(value)
     except Exception:  # a whole number with thousands of digits, or a faulty __repr__
         return f"a value of type {type(value).__name__} that cannot be shown"
-    text = " ".join(text.split())  # an array has line ends
+    text = re.sub(r"\s*\n\s*", " ", text)  # an array has line ends
     return text if len(text) <= 80 else text[:77] + "..."

@@ -29,9 +29,10 @@ def test_only_the_files_of_the_folder_are_there(server, name):
 
 
 def test_what_is_filled_in_is_escaped():
-    shown = render("problem.html", title="<b>", detail='"<script>alert(1)</script>')
+    shown = render("problem.html", title="<b>", detail='"<script>alert(1)</script>', back='"<i>')
     assert "<script" not in shown
     assert "<b>" not in shown
+    assert "<i>" not in shown
     assert "&lt;script&gt;" in shown
 
 

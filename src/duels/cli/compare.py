@@ -86,8 +86,8 @@ def compare(
 
     For example: duels compare --policies ctb-1,ws-w --world sphere --out spheres
 
-    FILE is an experiment in TOML with the same keys; an option said here goes before what FILE
-    says. The same command goes on where an interrupted one has stopped.
+    FILE is an experiment in TOML with the same keys; what is said here goes before what
+    FILE says. The same command goes on where an interrupted one has stopped.
     """
     said = {
         "policies": split_specs(policies) if policies is not None else None,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from duels.beliefs.cells import Cells
 from duels.kernels.compile import borrowing, inlined, kernel
 from duels.kernels.frozen import frozen
-from duels.kernels.stream import Stream, below
+from duels.kernels.stream import Stream, below, uniform
 from duels.policies.base import FIRST, STAY, Kernels
 from duels.policies.last_pair import ASKED, TOLD, Pairs, no_pairs, remember
 
@@ -287,6 +287,11 @@ def _pick(state: CellScores, without: int, stream: Stream) -> int:
     top = _top(state, without)
     low, high = _ends(state, top, without)
     if low == high:
+        told = state.tie_break == STAY and (
+            low == state.pairs[TOLD, 0] or low == state.pairs[TOLD, 1]
+        )
+        if state.tie_break != FIRST and not told:
+            uniform(stream)  # a pick takes as many random numbers whether one arm leads or several
         return low
     part = _largest_part(state, top, without)
     if state.tie_break == FIRST:
