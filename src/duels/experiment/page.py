@@ -119,7 +119,7 @@ def _pairs(compared: Compared, regret: str) -> str:
 
 
 def _in_lines(command: str) -> str:
-    """A command of the shell with each setting on a line of its own, to be read and to be copied."""
+    """A command of the shell, each setting on a line of its own, to be read and to be copied."""
     if not command.startswith("duels compare "):
         return command  # of Python
     return command.replace(" --", " \\\n    --")
