@@ -76,13 +76,13 @@ def test_known_answers(spec, setting):
 
 SPHERE = {"n_arms": 200, "n_features": 4, "choice": "logit", "scale": 5.0}
 AIMS = [  # regret that least-regret should not exceed, from design.md and docs/benchmarks.md
-    ("least-regret:regret=binary,arm_effects=0", S1, {}, 500, 60, 8.5),
-    ("least-regret:regret=binary", S1, {}, 500, 60, 11.3),
-    ("least-regret:arm_effects=0", S2, {}, 500, 60, 0.6),
-    ("least-regret", S2, {}, 500, 60, 0.8),
-    ("least-regret:choice=logit,arm_effects=0", "sphere", SPHERE, 100, 48, 3.8),
-    ("least-regret:arm_effects=0", "sphere", SPHERE, 100, 48, 4.2),
-    ("least-regret", "sphere", SPHERE, 100, 48, 5.6),
+    ("least-regret:regret=binary,arm_effects=0", S1, {}, 500, 36, 8.5),
+    ("least-regret:regret=binary", S1, {}, 500, 36, 11.3),
+    ("least-regret:arm_effects=0", S2, {}, 500, 36, 0.6),
+    ("least-regret", S2, {}, 500, 36, 0.8),
+    ("least-regret:choice=logit,arm_effects=0", "sphere", SPHERE, 100, 30, 3.8),
+    ("least-regret:arm_effects=0", "sphere", SPHERE, 100, 30, 4.2),
+    ("least-regret", "sphere", SPHERE, 100, 30, 5.6),
 ]
 
 
