@@ -16,7 +16,7 @@ from duels.choice import ChoiceModel
 from duels.environments.base import World, judge, judge_by_table
 from duels.environments.check import checked_stretches
 from duels.environments.drift import Drift, Stretch, judge_in_stretch
-from duels.errors import UserCodeFailed
+from duels.errors import UserCodeFailed, shorten
 from duels.kernels.compile import bind, compiled_before
 from duels.kernels.stream import Stream
 from duels.policies import Policy, find_policy, parse_spec
@@ -200,7 +200,7 @@ class PlainLoop:
         if arm != first and arm != second:
             raise UserCodeFailed(
                 f"The world's answer({first}, {second}) must be one of the two arms, got "
-                f"{winner!r} in {self._where()}. Return the arm that wins."
+                f"{shorten(winner)} in {self._where()}. Return the arm that wins."
             )
         return int(winner)
 
@@ -234,7 +234,7 @@ class PlainLoop:
         what = "two different arms" if method == "ask" else "an arm"
         return UserCodeFailed(
             f"{method} of {self.who} must give {what}, numbers from 0 to {self.n_arms - 1}, got "
-            f"{value!r} in {self._where()}."
+            f"{shorten(value)} in {self._where()}."
         )
 
     def _raised(self, method: str, problem: Exception) -> UserCodeFailed:
