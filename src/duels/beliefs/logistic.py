@@ -47,7 +47,7 @@ class LogisticModel:
         self.inverse = np.eye(n) / ridge
         self.total = 0.0
         self.rows: dict[tuple[int, int], int] = {}
-        self._differences, self._weights = np.empty((8, n)), np.zeros(8)
+        self._differences, self._weights = np.zeros((8, n)), np.zeros(8)
 
     @property
     def differences(self) -> NDArray[np.float64]:
