@@ -65,7 +65,7 @@ def make_batches(
         stage=np.array([1]),
         n_duels=np.array([0]),
         merged=np.array([0]),
-        value=np.empty(n_arms),
+        value=np.zeros(n_arms),
         alpha=alpha,
         head_start=((4.0 * alpha - 1.0) / (power * epsilon) * n_arms**2) ** (1.0 / power),
         self_duels=self_duels,

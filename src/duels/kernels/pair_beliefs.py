@@ -54,7 +54,7 @@ def make_pair_beliefs(n_arms: int, alpha: float, self_duels: bool) -> PairBelief
         lag=np.zeros(square),
         plausible=np.zeros(n_arms, np.int64),
         reach=np.full(n_arms, STALE),
-        value=np.empty(n_arms),
+        value=np.zeros(n_arms),
         n_duels=np.array([0]),
         alpha=alpha,
         self_duels=self_duels,

@@ -163,7 +163,7 @@ class Ccb(Policy):
         self.state = Beliefs(
             counts=make_duel_counts(n_arms, self.stream),
             sets=make_sets(n_arms),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             candidates=np.zeros(n_arms, np.bool_),
             live=np.ones(n_arms, np.bool_),
             alpha=checked_above("alpha", alpha, 0.5, "The paper uses 0.51."),

@@ -112,7 +112,7 @@ class Doubler(Reduction):
             plays=np.zeros(n_arms, np.int32),
             before=np.zeros(n_arms, np.int64),
             now=np.zeros(n_arms, np.int64),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             asked=np.array([-1, -1]),
             coin=np.array([0]),
             epoch=np.array([1]),

@@ -95,7 +95,7 @@ class MultiSbm(Reduction):
             score=np.zeros(n_arms, np.int64),
             wins=np.zeros((n_arms, n_arms), np.int32),
             plays=np.zeros((n_arms, n_arms), np.int32),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             asked=np.array([-1, -1]),
             coin=np.array([0]),
             first=np.array([-1]),

@@ -126,7 +126,7 @@ class Rcs(Policy):
             counts=make_duel_counts(n_arms, self.stream),
             chance=np.full((n_arms, n_arms), 0.5),
             crowned=np.zeros(n_arms, np.int64),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             live=np.ones(n_arms, np.bool_),
             alpha=checked_above("alpha", alpha, 0.5, "The paper uses 0.501."),
             self_duels=self_duels,

@@ -156,7 +156,7 @@ class Rucb(Policy):
             wins=np.zeros((n_arms, n_arms), np.int32),
             losses=np.zeros((n_arms, n_arms), np.int32),
             lag=np.zeros(n_arms),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             best=np.array([-1]),
             n_duels=np.array([0]),
             alpha=float(alpha),

@@ -93,7 +93,7 @@ class Sparring(Reduction):
             score=np.zeros(n_arms, np.int64),
             wins=np.zeros((2, n_arms), np.int32),
             plays=np.zeros((2, n_arms), np.int32),
-            bound=np.empty(n_arms),
+            bound=np.zeros(n_arms),
             asked=np.array([-1, -1]),
             coin=np.array([0]),
             alpha=alpha,

@@ -146,7 +146,7 @@ class VersatileDb(Policy):
         self.state = TwoPlayers(
             score=np.zeros(n_arms, np.int64),
             loss=np.zeros((2, n_arms)),
-            chance=np.empty((2, n_arms)),
+            chance=np.zeros((2, n_arms)),
             asked=np.array([-1, -1]),
             weight=np.ones(2),
             coin=np.array([0]),
